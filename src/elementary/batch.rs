@@ -3,20 +3,8 @@
 use super::{Hit, Kind, Query, Settings};
 use crate::simd::Level;
 
-/// Working memory of one worker: create one per thread and keep it.
-pub struct Scratch {
-    limbs: Vec<u64>,
-}
-
-impl Scratch {
-    /// How many 64-bit limbs [`Scratch::new`] wants.
-    pub const LIMBS: usize = 64 * 1024;
-
-    /// `limbs` holds [`Scratch::LIMBS`] numbers.
-    pub fn new(limbs: Vec<u64>) -> Scratch {
-        Scratch { limbs }
-    }
-}
+/// Numbers of working memory that [`run`] needs: keep one such slice per worker.
+pub const SCRATCH_LIMBS: usize = 64 * 1024;
 
 /// A coordinate that is NaN or infinite: `queries[query][column]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +19,9 @@ pub fn run(
     _kind: Kind,
     _queries: &[Query],
     _settings: &Settings,
-    scratch: &mut Scratch,
-    _report: &mut dyn FnMut(usize, Hit),
+    scratch: &mut [u64],
+    _report: &mut dyn FnMut(usize, &Hit),
 ) -> Result<(), NotFinite> {
-    let _ = scratch.limbs.len();
+    assert!(scratch.len() >= SCRATCH_LIMBS);
     Ok(())
 }
