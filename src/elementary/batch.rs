@@ -16,12 +16,26 @@ pub struct NotFinite {
 /// Decides all `queries` and calls `report(index, hit)` for those that collide, in the order of their indices.
 pub fn run(
     _level: Level,
-    _kind: Kind,
-    _queries: &[Query],
-    _settings: &Settings,
+    kind: Kind,
+    queries: &[Query],
+    settings: &Settings,
     scratch: &mut [u64],
-    _report: &mut dyn FnMut(usize, &Hit),
+    report: &mut dyn FnMut(usize, &Hit),
 ) -> Result<(), NotFinite> {
     assert!(scratch.len() >= SCRATCH_LIMBS);
+    for (i, q) in queries.iter().enumerate() {
+        if let Some(c) = super::exact::first_contact(kind, q, settings.toi_tolerance, scratch) {
+            report(
+                i,
+                &Hit {
+                    at_start: c.at_start,
+                    toi_lower: c.toi_lower,
+                    toi_upper: c.toi_upper,
+                    weights: [0.0; 4],
+                    normal: [1.0, 0.0, 0.0],
+                },
+            );
+        }
+    }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Eight points in, time of impact out. Knows no mesh.
 
 pub mod batch;
+pub mod exact;
 
 /// Which two primitives a query is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,178 @@
+//! The first contact of a query, decided in integer arithmetic.
+//!
+//! It is slow (microseconds) and always right: what floating point cannot certify ends here. See
+//! `docs/exactness.md` for the proofs in one place.
+//!
+//! **When.** Two primitives can touch only while their four points are coplanar: at the roots of the cubic
+//! `volume`, which are known exactly ([`root`]). If it vanishes identically (the motion stays in a plane, which may
+//! move), the first contact is at t = 0 or when an end of one primitive reaches an edge of the other: [`events`].
+//!
+//! **Where.** [`touch_at`] decides by signs of areas in axis-aligned views.
+
+mod bracket;
+mod few;
+mod int;
+mod motion;
+mod poly;
+mod root;
+
+use super::{Kind, Query};
+use int::Arena;
+use motion::Motion;
+use poly::{Point, Poly};
+use root::{Place, Root};
+
+/// The first contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    pub at_start: bool,
+    pub toi_lower: f64,
+    pub toi_upper: f64,
+}
+
+/// Limbs that [`first_contact`] needs at the most, whatever the coordinates are.
+///
+/// Coordinates of one axis span at most 2098 bits (from 2⁻¹⁰⁷⁴ to 2¹⁰²⁴), so a relative coordinate has B = 2099. An area has
+/// 2B + 2, the volume 3B + 4 bits; the longest numbers are remainders with 21 volumes' third, 21 B + 40 bits, 690 limbs.
+/// TODO-BOUND
+pub const LIMBS: usize = 64 * 1024;
+
+/// Decides whether the primitives of `query` touch at any time in [0, 1], and when first.
+pub fn first_contact(kind: Kind, query: &Query, toi_tolerance: f64, memory: &mut [u64]) -> Option<Contact> {
+    let arena = Arena::new(memory);
+    let motion = Motion::new(&arena, kind, query);
+    let volume = motion.volume(&arena);
+    if volume.is_zero() {
+        return first_planar_contact(&arena, &motion, toi_tolerance);
+    }
+    let roots = root::roots(&arena, &volume);
+    let first = roots.iter().find(|root| touch_at(&arena, &motion, root))?;
+    Some(contact(&arena, first, toi_tolerance))
+}
+
+fn contact(arena: &Arena, root: &Root, toi_tolerance: f64) -> Contact {
+    let at_start = matches!(root, Root::Point(point) if point.y.is_zero());
+    let (toi_lower, toi_upper) =
+        if at_start { (0.0, 0.0) } else { bracket::bracket(arena, root, toi_tolerance) };
+    Contact { at_start, toi_lower, toi_upper }
+}
+
+/// Whether the primitives touch at a time at which their points are coplanar.
+///
+/// Seen along an axis, primitives that touch overlap. Conversely, if the view is not edge-on, coplanar points that overlap
+/// in the view touch. The areas tell both, and when all of them are zero the view is edge-on (or everything is collinear) and
+/// says nothing:
+/// - vertex-face: areas of both signs put the vertex outside. Otherwise, if one is not zero, neither is their sum, the area
+///   of the face in this view: the vertex is inside.
+/// - edge-edge: two areas of one sign put an edge's ends on one side of the other edge. Otherwise, if one is not zero, the
+///   edges are not parallel in this view (parallel edges have equal areas in pairs) and cross.
+///
+/// If no view says anything, all points are on one line and the primitives touch if and only if they do along each axis.
+fn touch_at(arena: &Arena, motion: &Motion, root: &Root) -> bool {
+    for axis in 0..3 {
+        let mut frame = arena.frame();
+        let ar = frame.arena();
+        let sign = |poly: &Poly| root.sign_of(&ar, poly);
+        let areas = motion.areas(&ar, axis);
+        let mut any = false;
+        match motion.kind {
+            Kind::VertexFace => {
+                let (mut positive, mut negative) = (false, false);
+                for area in &areas[..3] {
+                    let s = sign(area);
+                    positive |= s > 0;
+                    negative |= s < 0;
+                    if positive && negative {
+                        return false;
+                    }
+                }
+                any |= positive || negative;
+            }
+            Kind::EdgeEdge => {
+                for pair in areas.chunks(2) {
+                    let (s0, s1) = (sign(&pair[0]), sign(&pair[1]));
+                    if s0 * s1 > 0 {
+                        return false;
+                    }
+                    any |= s0 != 0 || s1 != 0;
+                }
+            }
+        }
+        if any {
+            return true;
+        }
+    }
+    (0..3).all(|axis| overlap_along(arena, motion, root, axis))
+}
+
+/// Whether the intervals that the primitives cover along an axis overlap.
+fn overlap_along(arena: &Arena, motion: &Motion, root: &Root, axis: usize) -> bool {
+    let mut frame = arena.frame();
+    let ar = frame.arena();
+    let pairs: &[(usize, usize)] = match motion.kind {
+        Kind::VertexFace => &[(0, 1), (0, 2), (0, 3)],
+        Kind::EdgeEdge => &[(0, 2), (0, 3), (1, 2), (1, 3)],
+    };
+    let sign = |&(from, to): &(usize, usize)| root.sign_of(&ar, &motion.difference(&ar, from, to, axis));
+    let first = sign(&pairs[0]);
+    first == 0 || pairs[1..].iter().any(|pair| sign(pair) != first)
+}
+
+/// The first contact when the points are coplanar at all times.
+///
+/// Let t* > 0 be the first time of contact. Primitives whose insides meet at t* in a common plane meet shortly before,
+/// too. So at t* an end z of one primitive lies on an edge e of the other (a face that degenerates at t* is covered by its edges).
+/// There every area of z and e is zero, in every view: t* is a root of any of the three that is not
+/// identically zero. If all three are, z stays on the line of e (or e stays a point), and reaches e at t* through one of its ends: t* is a root of
+/// any of the three coordinates of their difference that is not identically zero; if there is none, they touch at t = 0 already.
+/// So all candidates are found by looking at one polynomial for each z and e, or one for each z and end of e.
+fn first_planar_contact(arena: &Arena, motion: &Motion, toi_tolerance: f64) -> Option<Contact> {
+    let start = Root::Point(Point::start(arena));
+    if touch_at(arena, motion, &start) {
+        return Some(contact(arena, &start, toi_tolerance));
+    }
+    // (area, z, ends of e), in the order of Motion::areas
+    let reaches: &[(usize, [usize; 2])] = match motion.kind {
+        Kind::VertexFace => &[(0, [1, 2]), (0, [2, 3]), (0, [3, 1])],
+        Kind::EdgeEdge => &[(2, [0, 1]), (3, [0, 1]), (0, [2, 3]), (1, [2, 3])],
+    };
+    let mut first = None;
+    for (area, &(end, edge)) in reaches.iter().enumerate() {
+        let mut frame = arena.frame();
+        let ar = frame.arena();
+        if let Some(event) = (0..3).map(|axis| motion.areas(&ar, axis)[area]).find(|poly| !poly.is_zero()) {
+            first = earlier_contact(&ar, motion, &event, toi_tolerance, first);
+        } else {
+            for other in edge {
+                let differences = (0..3).map(|axis| motion.difference(&ar, end, other, axis));
+                if let Some(event) = differences.into_iter().find(|poly| !poly.is_zero()) {
+                    first = earlier_contact(&ar, motion, &event, toi_tolerance, first);
+                }
+            }
+        }
+    }
+    first
+}
+
+/// `first`, or the bracket of it and all contacts at roots of `event`.
+///
+/// Each single bracket is as narrow as asked for, and so is the one from the earliest of the lower to the earliest of the
+/// upper bounds, and it holds the earliest contact. Equal roots of different events need not be recognised.
+fn earlier_contact<'a>(
+    arena: &Arena<'a>,
+    motion: &Motion<'a>,
+    event: &Poly<'a>,
+    toi_tolerance: f64,
+    first: Option<Contact>,
+) -> Option<Contact> {
+    let roots = root::roots(arena, event);
+    let contacts = roots.iter().filter(|root| touch_at(arena, motion, root));
+    contacts.fold(first, |first, root| {
+        let next = contact(arena, root, toi_tolerance);
+        Some(first.map_or(next, |first| Contact {
+            at_start: false,
+            toi_lower: first.toi_lower.min(next.toi_lower),
+            toi_upper: first.toi_upper.min(next.toi_upper),
+        }))
+    })
+}

@@ -1,0 +1,69 @@
+//! A query as integer polynomials in time.
+//!
+//! Collision is not changed by scaling an axis, so the coordinates of each axis are multiplied by the power of
+//! two that makes them integers. Positions are relative to the first point: the vertex v, or the edge end a0.
+
+use super::int::{Arena, Int};
+use super::poly::{Poly, decompose};
+use crate::elementary::{Kind, Query};
+
+/// The three other points relative to the first one, and what follows from them.
+pub struct Motion<'a> {
+    pub kind: Kind,
+    /// `relative[point][axis]`, linear in time.
+    pub relative: [[Poly<'a>; 3]; 3],
+}
+
+impl<'a> Motion<'a> {
+    pub fn new(arena: &Arena<'a>, kind: Kind, query: &Query) -> Motion<'a> {
+        let mut relative = [[Poly::new(&[]); 3]; 3];
+        for axis in 0..3 {
+            let numbers: [(i64, i32); 8] = std::array::from_fn(|point| decompose(query[3 * point + axis]));
+            let smallest = numbers.iter().filter(|n| n.0 != 0).map(|n| n.1).min().unwrap_or(0);
+            let points = numbers.map(|(mantissa, exponent)| {
+                arena.shifted(mantissa, if mantissa == 0 { 0 } else { (exponent - smallest) as u32 })
+            });
+            for other in 0..3 {
+                let from_first = |end: usize| -> Int<'a> { arena.sub(points[end + other + 1], points[end]) };
+                relative[other][axis] = Poly::new(&[from_first(0), from_first(4)]);
+            }
+        }
+        Motion { kind, relative }
+    }
+
+    /// Component `axis` of the cross product of two relative positions: twice the signed area that the first
+    /// point and these two span when seen along the axis.
+    pub fn cross(&self, arena: &Arena<'a>, first: usize, second: usize, axis: usize) -> Poly<'a> {
+        let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+        let (u, v) = (&self.relative[first], &self.relative[second]);
+        u[i].mul(arena, &v[j]).sub(arena, &u[j].mul(arena, &v[i]))
+    }
+
+    /// Six times the signed volume that the four points span: zero when they are coplanar.
+    pub fn volume(&self, arena: &Arena<'a>) -> Poly<'a> {
+        let terms: [Poly<'a>; 3] =
+            std::array::from_fn(|axis| self.relative[0][axis].mul(arena, &self.cross(arena, 1, 2, axis)));
+        terms[0].add(arena, &terms[1]).add(arena, &terms[2])
+    }
+
+    /// The areas, seen along `axis`, whose signs tell whether the primitives overlap in that view: of the vertex with each
+    /// edge of the face; or of b0 and b1 with edge a, then of a0 and a1 with edge b.
+    pub fn areas(&self, arena: &Arena<'a>, axis: usize) -> [Poly<'a>; 4] {
+        let uv = self.cross(arena, 0, 1, axis);
+        let vw = self.cross(arena, 1, 2, axis);
+        let uw = self.cross(arena, 0, 2, axis);
+        match self.kind {
+            Kind::VertexFace => [uv, vw, uw.negated(), Poly::new(&[])],
+            Kind::EdgeEdge => [uv, uw, vw, vw.add(arena, &uv).sub(arena, &uw)],
+        }
+    }
+
+    /// Relative position of two points (0 is the first one) along an axis.
+    pub fn difference(&self, arena: &Arena<'a>, from: usize, to: usize, axis: usize) -> Poly<'a> {
+        match (from, to) {
+            (0, _) => self.relative[to - 1][axis],
+            (_, 0) => self.relative[from - 1][axis].negated(),
+            _ => self.relative[to - 1][axis].sub(arena, &self.relative[from - 1][axis]),
+        }
+    }
+}
