@@ -1,10 +1,24 @@
-//! Many queries at once.
+//! Many queries at once: what is cheap for all of them first, in SIMD lanes; then what is left, with more and more effort.
+//!
+//! | stage | decides | in |
+//! |---|---|---|
+//! | [`cull`] | separated along a fixed direction, or never coplanar | all lanes |
+//! | [`narrow::decide_single_root`] | coplanar once, clearly inside or outside | all lanes |
+//! | [`narrow::decide`] | anything that floating point can certify | one query |
+//! | [`exact`] | everything | one query |
+//!
+//! With a minimum separation, the last three are replaced by [`separation`].
 
-use super::{Hit, Kind, Query, Settings};
-use crate::simd::Level;
+use super::contact::ScaledMotion;
+use super::edge_edge::EdgeEdge;
+use super::narrow::{self, Verdict};
+use super::pair::Pair;
+use super::vertex_face::VertexFace;
+use super::{Hit, Kind, Query, Settings, cull, exact, separation};
+use crate::simd::{self, Kernel, Lanes, Level, MAX_LANES, Mask};
 
 /// Numbers of working memory that [`run`] needs: keep one such slice per worker.
-pub const SCRATCH_LIMBS: usize = 64 * 1024;
+pub const SCRATCH_LIMBS: usize = exact::LIMBS;
 
 /// A coordinate that is NaN or infinite: `queries[query][column]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +28,16 @@ pub struct NotFinite {
 }
 
 /// Decides all `queries` and calls `report(index, hit)` for those that collide, in the order of their indices.
+///
+/// # Errors
+///
+/// The first coordinate that is not finite. Hits of earlier queries may have been reported by then.
+///
+/// # Panics
+///
+/// If `scratch` is shorter than [`SCRATCH_LIMBS`] or `level` is not supported.
 pub fn run(
-    _level: Level,
+    level: Level,
     kind: Kind,
     queries: &[Query],
     settings: &Settings,
@@ -23,19 +45,114 @@ pub fn run(
     report: &mut dyn FnMut(usize, &Hit),
 ) -> Result<(), NotFinite> {
     assert!(scratch.len() >= SCRATCH_LIMBS);
-    for (i, q) in queries.iter().enumerate() {
-        if let Some(c) = super::exact::first_contact(kind, q, settings.toi_tolerance, scratch) {
-            report(
-                i,
-                &Hit {
-                    at_start: c.at_start,
-                    toi_lower: c.toi_lower,
-                    toi_upper: c.toi_upper,
-                    weights: [0.0; 4],
-                    normal: [1.0, 0.0, 0.0],
-                },
-            );
+    match kind {
+        Kind::VertexFace => {
+            simd::dispatch(level, Batch { pair: VertexFace, queries, settings, scratch, report })
+        }
+        Kind::EdgeEdge => simd::dispatch(level, Batch { pair: EdgeEdge, queries, settings, scratch, report }),
+    }
+}
+
+/// Queries culled before the survivors are looked at: few enough for these to be still in the cache.
+const CHUNK: usize = 128;
+
+struct Batch<'a, P> {
+    pair: P,
+    queries: &'a [Query],
+    settings: &'a Settings,
+    scratch: &'a mut [u64],
+    report: &'a mut dyn FnMut(usize, &Hit),
+}
+
+impl<P: Pair> Kernel for Batch<'_, P> {
+    type Output = Result<(), NotFinite>;
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) -> Result<(), NotFinite> {
+        let Batch { pair: _, queries, settings, scratch, report } = self;
+        let mut survivors = [0; CHUNK];
+        for (i, chunk) in queries.chunks(CHUNK).enumerate() {
+            let first = i * CHUNK;
+            let (count, finite) = cull_chunk::<V, P>(chunk, settings.min_separation, &mut survivors);
+            if !finite {
+                return Err(first_not_finite(chunk, first));
+            }
+            for group in survivors[..count].chunks(V::COUNT) {
+                let verdicts = if settings.min_separation > 0.0 {
+                    [Verdict::Unknown; MAX_LANES]
+                } else {
+                    narrow::decide_single_root::<V, P>(&load::<V>(chunk, group), settings.toi_tolerance)
+                };
+                for (&index, verdict) in group.iter().zip(verdicts) {
+                    let index = index as usize;
+                    if let Some(hit) = finish::<P>(&chunk[index], verdict, settings, scratch) {
+                        report(first + index, &hit);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes the indices of the queries that are not culled to `survivors`. Returns their number, and whether all coordinates are
+/// finite.
+#[inline(always)]
+fn cull_chunk<V: Lanes, P: Pair>(
+    chunk: &[Query],
+    min_separation: f64,
+    survivors: &mut [u32; CHUNK],
+) -> (usize, bool) {
+    let mut count = 0;
+    let mut finite = true;
+    for start in (0..chunk.len()).step_by(V::COUNT) {
+        let lanes = V::COUNT.min(chunk.len() - start);
+        let indices: [u32; MAX_LANES] = std::array::from_fn(|lane| (start + lane) as u32);
+        let columns = load::<V>(chunk, &indices[..lanes]);
+        // x − x is zero for finite x only
+        let zero = columns.iter().fold(V::splat(0.0), |sum, &x| sum + (x - x));
+        let in_use = u32::MAX >> (32 - lanes);
+        finite &= zero.lt(V::splat(1.0)).bits() & in_use == in_use;
+        let mut left = !cull::stay_apart::<V, P>(&columns, min_separation).bits() & in_use;
+        while left != 0 {
+            survivors[count] = indices[left.trailing_zeros() as usize];
+            count += 1;
+            left &= left - 1;
         }
     }
-    Ok(())
+    (count, finite)
+}
+
+/// The queries of a chunk with the given indices, one to a lane; the last one also in the lanes that are left.
+#[inline(always)]
+fn load<V: Lanes>(chunk: &[Query], indices: &[u32]) -> [V; 24] {
+    let last = indices.len() - 1;
+    V::transpose(std::array::from_fn(|lane| &chunk[indices[lane.min(last)] as usize]))
+}
+
+/// Decides a query that the lanes left open, and describes the contact.
+fn finish<P: Pair>(query: &Query, verdict: Verdict, settings: &Settings, scratch: &mut [u64]) -> Option<Hit> {
+    if settings.min_separation > 0.0 {
+        return separation::first_contact::<P>(query, settings);
+    }
+    let verdict = match verdict {
+        Verdict::Unknown => narrow::decide::<P>(query, settings.toi_tolerance),
+        known => known,
+    };
+    let (toi_lower, toi_upper, at_start) = match verdict {
+        Verdict::Miss => return None,
+        Verdict::Hit(lower, upper) => (lower, upper, false),
+        Verdict::Unknown => {
+            let contact = exact::first_contact(P::KIND, query, settings.toi_tolerance, scratch)?;
+            (contact.toi_lower, contact.toi_upper, contact.at_start)
+        }
+    };
+    let (motion, _) = ScaledMotion::new(query);
+    let (weights, normal) = motion.contact::<P>(0.5 * (toi_lower + toi_upper));
+    Some(Hit { at_start, toi_lower, toi_upper, weights, normal })
+}
+
+fn first_not_finite(chunk: &[Query], first: usize) -> NotFinite {
+    let position = chunk.as_flattened().iter().position(|x| !x.is_finite()).unwrap_or(0);
+    NotFinite { query: first + position / 24, column: position % 24 }
 }

@@ -1,7 +1,16 @@
 //! Eight points in, time of impact out. Knows no mesh.
 
 pub mod batch;
+mod contact;
+mod cull;
+mod edge_edge;
 pub mod exact;
+mod motion;
+mod narrow;
+mod pair;
+mod separation;
+mod vec3;
+mod vertex_face;
 
 /// Which two primitives a query is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,77 @@
-//! Eight lanes of doubles, one implementation for each instruction set, chosen once at run time.
+//! Several doubles at once: one trait, one implementation for each instruction set, chosen once at run time.
+//!
+//! Kernels are written once, generic over [`Lanes`], and entered through [`dispatch`]. The scalar implementation
+//! is a plain `f64`: the readable one, and the oracle of the others. Only operations that IEEE 754 defines exactly
+//! are offered (no fused multiply-add, no reciprocal estimate) and lanes never see each other, so a query
+//! gets the same bits from every level and in every lane.
+//!
+//! Kernels and the methods they call are `#[inline(always)]`: a function compiled for an instruction set can
+//! use it only in code that is inlined into it.
+
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
+
+/// Some doubles, one to a lane.
+pub trait Lanes:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    type Mask: Mask;
+
+    /// How many lanes there are; at most [`MAX_LANES`].
+    const COUNT: usize;
+
+    fn splat(value: f64) -> Self;
+
+    /// The first `COUNT` numbers of `values`.
+    fn load(values: &[f64]) -> Self;
+
+    /// All lanes, then zeros.
+    fn to_array(self) -> [f64; MAX_LANES];
+
+    fn abs(self) -> Self;
+
+    /// The smaller number; `other` if one of them is NaN.
+    fn min(self, other: Self) -> Self;
+
+    /// The larger number; `other` if one of them is NaN.
+    fn max(self, other: Self) -> Self;
+
+    /// `self > other`, false if one of them is NaN.
+    fn gt(self, other: Self) -> Self::Mask;
+
+    /// `self` where `mask` is set, else `other`.
+    fn select(self, mask: Self::Mask, other: Self) -> Self;
+
+    /// `rows[i][c]` as lane i of column c, for the first `COUNT` rows.
+    fn transpose(rows: [&[f64; 24]; MAX_LANES]) -> [Self; 24];
+
+    #[inline(always)]
+    fn lt(self, other: Self) -> Self::Mask {
+        other.gt(self)
+    }
+}
+
+/// A truth value for each lane.
+pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+    /// Bit i is lane i.
+    fn from_bits(bits: u32) -> Self;
+
+    /// Bit i is lane i; the bits behind the last lane are zero.
+    fn bits(self) -> u32;
+}
+
+/// The most lanes that any level has.
+pub const MAX_LANES: usize = 8;
+
+/// Something to be done with the lanes of one level. `run` must be `#[inline(always)]`.
+pub trait Kernel {
+    type Output;
+
+    fn run<V: Lanes>(self) -> Self::Output;
+}
 
 /// An instruction set that the kernels are compiled for. Every level gives the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,12 +90,9 @@ impl Level {
         match self {
             Level::Scalar => true,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
+            Level::Avx2 => x86::Avx2::is_supported(),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => {
-                std::arch::is_x86_feature_detected!("avx512f")
-                    && std::arch::is_x86_feature_detected!("avx512dq")
-            }
+            Level::Avx512 => x86::Avx512::is_supported(),
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }
@@ -30,6 +100,124 @@ impl Level {
 
     /// The highest level that this CPU can run.
     pub fn best() -> Level {
-        *Level::ALL.iter().rev().find(|level| level.is_supported()).unwrap_or(&Level::Scalar)
+        Level::ALL.into_iter().rev().find(|level| level.is_supported()).unwrap_or(Level::Scalar)
+    }
+}
+
+/// Runs `kernel` with the lanes of `level`.
+///
+/// # Panics
+///
+/// If this CPU cannot run the level.
+pub fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    assert!(level.is_supported(), "{level:?} is not supported by this CPU");
+    match level {
+        Level::Scalar => kernel.run::<f64>(),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => {
+            // SAFETY: the level is supported, as asserted above
+            unsafe { x86::run_avx2(kernel) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => {
+            // SAFETY: the level is supported, as asserted above
+            unsafe { x86::run_avx512(kernel) }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => unreachable!("no other level is supported on this architecture"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every operation of every level on every pair of nasty numbers, bit for bit against the scalar level.
+    struct AllOperations<'a>(&'a [f64]);
+
+    impl Kernel for AllOperations<'_> {
+        type Output = Vec<u64>;
+
+        #[inline(always)]
+        fn run<V: Lanes>(self) -> Vec<u64> {
+            let mut out = Vec::new();
+            let mut push = |v: V| out.push(v.to_array()[..V::COUNT].to_vec());
+            for chunk in self.0.chunks(MAX_LANES) {
+                for part in chunk.chunks(V::COUNT) {
+                    let a = V::load(part);
+                    for &other in self.0 {
+                        let b = V::splat(other);
+                        let greater = a.gt(b);
+                        assert_eq!(V::Mask::from_bits(greater.bits()).bits(), greater.bits());
+                        let one = |mask: V::Mask| V::splat(1.0).select(mask, V::splat(0.0));
+                        for v in [a + b, a - b, a * b, a / b, a.abs(), a.min(b), a.max(b)] {
+                            push(v);
+                        }
+                        for mask in [greater, a.lt(b), !greater, greater | a.lt(b), greater & a.lt(b)] {
+                            push(one(mask));
+                        }
+                        push(a.select(greater, b));
+                    }
+                }
+            }
+            // by operation, then by number: the same order for every number of lanes
+            let operations = 13 * self.0.len();
+            let blocks = out.len() / operations;
+            let bits = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
+            (0..operations)
+                .flat_map(|operation| (0..blocks).map(move |block| block * operations + operation))
+                .flat_map(|i| out[i].iter().map(move |&x| bits(x)).collect::<Vec<_>>())
+                .collect()
+        }
+    }
+
+    struct Transpose<'a>([&'a [f64; 24]; MAX_LANES]);
+
+    impl Kernel for Transpose<'_> {
+        type Output = Vec<Vec<f64>>;
+
+        #[inline(always)]
+        fn run<V: Lanes>(self) -> Vec<Vec<f64>> {
+            V::transpose(self.0).iter().map(|column| column.to_array()[..V::COUNT].to_vec()).collect()
+        }
+    }
+
+    #[test]
+    fn every_level_gives_the_bits_of_the_scalar_one() {
+        let numbers = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.5,
+            f64::MIN_POSITIVE,
+            5e-324,
+            -5e-324,
+            f64::MAX,
+            f64::MIN,
+            1e-300,
+            3.0,
+            0.1,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            -7.25,
+        ];
+        let expected = dispatch(Level::Scalar, AllOperations(&numbers));
+        for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+            assert!(dispatch(level, AllOperations(&numbers)) == expected, "{level:?}");
+        }
+    }
+
+    #[test]
+    fn every_level_transposes() {
+        let rows: [[f64; 24]; MAX_LANES] =
+            std::array::from_fn(|row| std::array::from_fn(|column| (100 * row + column) as f64));
+        for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+            for (c, column) in dispatch(level, Transpose(rows.each_ref())).iter().enumerate() {
+                for (lane, &value) in column.iter().enumerate() {
+                    assert_eq!(value, rows[lane][c], "{level:?}");
+                }
+            }
+        }
     }
 }

@@ -1,0 +1,114 @@
+//! Where a contact is and in which direction: weights and normal.
+//!
+//! Neither is exact (they are irrational in general); both are always finite, and the same bits for the same query.
+
+use super::Query;
+use super::pair::Pair;
+use super::vec3::{Vec3, cross, dot, extent, scale, sub};
+
+/// Relative positions of one query, scaled so that no product of them overflows or vanishes.
+#[derive(Clone, Copy)]
+pub struct ScaledMotion {
+    start: [Vec3; 3],
+    end: [Vec3; 3],
+}
+
+/// A vector shorter than this, relative to what it was computed from, is mostly rounding errors: 2⁻⁴⁰.
+const NEGLIGIBLE: f64 = 1.0 / (1u64 << 40) as f64;
+
+impl ScaledMotion {
+    /// Also the factor by which the coordinates were multiplied: a power of two, which makes the largest relative coordinate lie between
+    /// 1/2 and 1 (or leaves all of them zero).
+    pub fn new(query: &Query) -> (ScaledMotion, f64) {
+        // In two steps, because neither the differences of coordinates near the largest double nor the factor for those near the
+        // smallest are representable.
+        let largest = query.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        let first = power_of_two(-exponent(largest).clamp(-1000, 1000));
+        let relative = |time: usize, other: usize| -> Vec3 {
+            std::array::from_fn(|axis| {
+                let at = |point: usize| query[12 * time + 3 * point + axis] * first;
+                at(other + 1) - at(0)
+            })
+        };
+        let start: [Vec3; 3] = std::array::from_fn(|other| relative(0, other));
+        let end: [Vec3; 3] = std::array::from_fn(|other| relative(1, other));
+        let reach = start.iter().chain(&end).fold(0.0, |reach: f64, &r| reach.max(extent(r)));
+        let second = power_of_two(-exponent(reach).clamp(-1000, 1000));
+        let scaled =
+            ScaledMotion { start: start.map(|r| scale(r, second)), end: end.map(|r| scale(r, second)) };
+        (scaled, first * second)
+    }
+
+    pub fn at(&self, t: f64) -> [Vec3; 3] {
+        std::array::from_fn(|other| {
+            std::array::from_fn(|axis| {
+                let (from, to) = (self.start[other][axis], self.end[other][axis]);
+                from + t * (to - from)
+            })
+        })
+    }
+
+    /// The weights of the closest points at time `t`, and the normal there.
+    pub fn contact<P: Pair>(&self, t: f64) -> ([f64; 4], Vec3) {
+        let r = self.at(t);
+        let weights = P::closest_weights(&r);
+        (weights, self.normal::<P>(&r, &weights))
+    }
+
+    /// The unit vector from the second primitive to the first one: of these, the first that can be told from rounding errors:
+    /// 1. the normal of the face or of both edges, on the side where the first primitive is at t = 0, or else comes from;
+    /// 2. for a face without area or parallel edges: how the points in contact were apart at t = 0, or else their approach,
+    ///    perpendicular to the longest edge;
+    /// 3. any vector perpendicular to the longest edge, or the x axis if there is none.
+    fn normal<P: Pair>(&self, r: &[Vec3; 3], weights: &[f64; 4]) -> Vec3 {
+        let [u, v, w] = *r;
+        let apart_at_start = P::difference(&self.start, weights);
+        let retreat = sub(apart_at_start, P::difference(&self.end, weights));
+        let (uv, vw, uw) = (cross(u, v), cross(v, w), cross(u, w));
+        let normal: Vec3 = std::array::from_fn(|axis| P::normal(uv[axis], vw[axis], uw[axis]));
+        let longest = P::longest_edge(r);
+        if let Some(unit) = unit_vector(normal, dot(longest, longest)) {
+            let side = [apart_at_start, retreat]
+                .iter()
+                .map(|&direction| dot(unit, direction))
+                .find(|side| side.abs() > NEGLIGIBLE);
+            return if side.unwrap_or(1.0) < 0.0 { scale(unit, -1.0) } else { unit };
+        }
+        let Some(along) = unit_vector(longest, 1.0) else {
+            let direction = unit_vector(apart_at_start, 1.0).or_else(|| unit_vector(retreat, 1.0));
+            return direction.unwrap_or([1.0, 0.0, 0.0]);
+        };
+        let across = |direction: Vec3| {
+            let perpendicular = sub(direction, scale(along, dot(direction, along)));
+            unit_vector(perpendicular, 1.0)
+        };
+        let least = (0..3).min_by(|&i, &j| along[i].abs().total_cmp(&along[j].abs())).unwrap_or(0);
+        let axis: Vec3 = std::array::from_fn(|i| if i == least { 1.0 } else { 0.0 });
+        across(apart_at_start).or_else(|| across(retreat)).or_else(|| across(axis)).unwrap_or(axis)
+    }
+}
+
+/// `vector` with length one, unless it is negligible against numbers of the given size.
+fn unit_vector(vector: Vec3, size: f64) -> Option<Vec3> {
+    let largest = extent(vector);
+    if largest <= NEGLIGIBLE * size || largest == 0.0 {
+        return None;
+    }
+    // Two passes: after the first, the length is within a few units in the last place of one, whatever the size was.
+    let scaled = scale(vector, 1.0 / largest);
+    Some(scale(scaled, 1.0 / dot(scaled, scaled).sqrt()))
+}
+
+/// e with 2^(e−1) <= `value` < 2^e; 0 for zero.
+fn exponent(value: f64) -> i32 {
+    match value.to_bits() >> 52 & 0x7ff {
+        0 if value == 0.0 => 0,
+        0 => -1022,
+        field => field as i32 - 1022,
+    }
+}
+
+/// 2^e for −1022 <= e <= 1023.
+fn power_of_two(e: i32) -> f64 {
+    f64::from_bits(((1023 + e) as u64) << 52)
+}

@@ -1,0 +1,85 @@
+//! Two edges. Relative to a0, U is a1, V is b0 and W is b1.
+
+use super::Kind;
+use super::pair::{Location, Pair, SignedArea};
+use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub};
+use crate::simd::Lanes;
+
+#[derive(Clone, Copy)]
+pub struct EdgeEdge;
+
+impl Pair for EdgeEdge {
+    const KIND: Kind = Kind::EdgeEdge;
+
+    #[inline(always)]
+    fn gaps<V: Lanes>(x: [V; 4]) -> [V; 2] {
+        let [a0, a1, b0, b1] = x;
+        [b0.min(b1) - a0.max(a1), a0.min(a1) - b0.max(b1)]
+    }
+
+    /// The edges cross if each has its ends on both sides of the other. The areas of b0 and b1 with edge a are `uv` and `uw`;
+    /// those of a0 and a1 with edge b are `vw` and (V − U) × (W − U) = `vw` + `uv` − `uw`.
+    #[inline(always)]
+    fn locate<V: Lanes>(uv: SignedArea<V>, vw: SignedArea<V>, uw: SignedArea<V>) -> Location<V> {
+        // Three errors and two roundings of a sum of at most 12 products of coordinates, each at most half the bound's last
+        // term: four bounds are more than enough.
+        let end_of_a = SignedArea {
+            coefficients: std::array::from_fn(|i| {
+                vw.coefficients[i] + uv.coefficients[i] - uw.coefficients[i]
+            }),
+            bound: uv.bound * V::splat(4.0),
+        };
+        let (b0_left, b0_right) = uv.signs();
+        let (b1_left, b1_right) = uw.signs();
+        let (a0_left, a0_right) = vw.signs();
+        let (a1_left, a1_right) = end_of_a.signs();
+        let b_crosses = (b0_left & b1_right) | (b0_right & b1_left);
+        let a_crosses = (a0_left & a1_right) | (a0_right & a1_left);
+        let b_aside = (b0_left & b1_left) | (b0_right & b1_right);
+        let a_aside = (a0_left & a1_left) | (a0_right & a1_right);
+        Location { inside: a_crosses & b_crosses, outside: a_aside | b_aside }
+    }
+
+    #[inline(always)]
+    fn normal<V: Lanes>(uv: V, _vw: V, uw: V) -> V {
+        uw - uv
+    }
+
+    fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4] {
+        let [a1, b0, b1] = *r;
+        let (a0, along_b) = ([0.0; 3], sub(b1, b0));
+        let normal = cross(a1, along_b);
+        let square = dot(normal, normal);
+        let mut best = (f64::INFINITY, [1.0, 0.0, 1.0, 0.0]);
+        let mut offer = |u: f64, v: f64| {
+            let weights = [1.0 - u, u, 1.0 - v, v];
+            let difference = Self::difference(r, &weights);
+            let distance = dot(difference, difference);
+            if distance < best.0 {
+                best = (distance, weights);
+            }
+        };
+        if square > 0.0 {
+            let u = dot(cross(b0, along_b), normal) / square;
+            let v = dot(cross(b0, a1), normal) / square;
+            if (0.0..=1.0).contains(&u) && (0.0..=1.0).contains(&v) {
+                offer(u, v);
+            }
+        }
+        // An end of one edge against the other: exact for parallel edges, and better for nearly parallel ones.
+        offer(0.0, closest_on_segment(a0, b0, b1));
+        offer(1.0, closest_on_segment(a1, b0, b1));
+        offer(closest_on_segment(b0, a0, a1), 0.0);
+        offer(closest_on_segment(b1, a0, a1), 1.0);
+        best.1
+    }
+
+    fn longest_edge(r: &[[f64; 3]; 3]) -> [f64; 3] {
+        longest([r[0], sub(r[2], r[1])])
+    }
+
+    fn difference(r: &[[f64; 3]; 3], weights: &[f64; 4]) -> [f64; 3] {
+        let on_b = add(scale(r[1], weights[2]), scale(r[2], weights[3]));
+        sub(scale(r[0], weights[1]), on_b)
+    }
+}

@@ -1,0 +1,223 @@
+//! The motion of a query relative to its first point, in floating point, with the errors that this brings.
+//!
+//! Notation of all bounds: u = 2⁻⁵³ is the unit roundoff; M is the `reach`: the largest relative coordinate of an axis at either end.
+//!
+//! - A relative coordinate is one subtraction of inputs: error at most u M (a subtraction never underflows inexactly).
+//! - A coordinate at time t is r₀ + t (r₁ − r₀), with |r₁ − r₀| ≤ 2M: errors u M of r₀ and r₁ carried over (weights sum to one),
+//!   2u M of the difference, 2u M of the product, 2u M of the sum, to first order 7u M; [`Motion::position_error`] claims 8u M.
+//! - All products are of at most three coordinates. Beyond a reach of 2³⁰⁰ they could overflow, so nothing is claimed there: bounds
+//!   become infinite. Underflow adds at most 2⁻¹⁰⁷⁴ to a product of two, times 2³⁰⁰ if it is multiplied again: with all terms far less than
+//!   [`UNDERFLOW`], which every bound includes.
+
+use super::pair::SignedArea;
+use crate::simd::Lanes;
+
+/// Unit roundoff.
+pub const U: f64 = f64::EPSILON / 2.0;
+
+/// More than underflow can add to the error of any product of three coordinates: 2⁻⁷⁰⁰.
+pub const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
+
+/// The longest reach for which anything is claimed: 2³⁰⁰.
+const LONGEST_REACH: f64 = f64::from_bits((1023 + 300) << 52);
+
+/// Relative positions U, V and W by axis.
+pub type Positions<V> = [[V; 3]; 3];
+
+#[derive(Clone, Copy)]
+pub struct Motion<V> {
+    pub start: Positions<V>,
+    pub end: Positions<V>,
+    /// M of each axis, or infinity if anything is too large to claim bounds.
+    pub reach: [V; 3],
+}
+
+/// The volume that the four points span, over an interval of time: Σ cᵢ (1−τ)³⁻ⁱ τⁱ, and a bound on the errors of the cᵢ.
+#[derive(Clone, Copy)]
+pub struct Volume<V> {
+    pub c: [V; 4],
+    pub bound: V,
+}
+
+impl<V: Lanes> Motion<V> {
+    #[inline(always)]
+    pub fn new(columns: &[V; 24]) -> Motion<V> {
+        let relative = |time: usize| -> Positions<V> {
+            let at = |point: usize, axis: usize| columns[12 * time + 3 * point + axis];
+            std::array::from_fn(|other| std::array::from_fn(|axis| at(other + 1, axis) - at(0, axis)))
+        };
+        let (start, end) = (relative(0), relative(1));
+        let reach = largest(&start, &end);
+        let claims = reach[0].max(reach[1]).max(reach[2]).gt(V::splat(LONGEST_REACH));
+        let reach = reach.map(|m| V::splat(f64::INFINITY).select(claims, m));
+        Motion { start, end, reach }
+    }
+
+    /// Where the points are at time `t`.
+    #[inline(always)]
+    pub fn at(&self, t: V) -> Positions<V> {
+        std::array::from_fn(|other| {
+            std::array::from_fn(|axis| {
+                let (from, to) = (self.start[other][axis], self.end[other][axis]);
+                from + t * (to - from)
+            })
+        })
+    }
+
+    /// How wrong each coordinate of [`Motion::at`] can be, by axis.
+    #[inline(always)]
+    pub fn position_error(&self) -> [V; 3] {
+        self.reach.map(|m| m * V::splat(8.0 * U))
+    }
+
+    /// The volume over the whole motion.
+    ///
+    /// c₁ and c₂ are sums of 18 products of three coordinates. Each coordinate has a relative error of u at most, and each product passes
+    /// through at most 8 roundings, so their errors are at most 18 · 11u MₓMᵧM_z = 198u MₓMᵧM_z to first order. The bound is
+    /// 256u MₓMᵧM_z. c₀ and c₃ have 6 products, which leaves room to evaluate the polynomial (see [`Volume::value_at`]).
+    #[inline(always)]
+    pub fn volume(&self) -> Volume<V> {
+        let [mx, my, mz] = self.reach;
+        let bound = mx * my * mz * V::splat(256.0 * U) + V::splat(UNDERFLOW);
+        Volume { c: volume_coefficients(&self.start, &self.end), bound }
+    }
+}
+
+/// The volume between two moments of a motion, given the positions at both and the error of their coordinates.
+///
+/// With m the largest coordinate of an axis plus its error e, a product of three is wrong by at most
+/// eₓmᵧm_z + mₓeᵧm_z + mₓmᵧe_z because of the coordinates, and by 8u mₓmᵧm_z because of roundings. There are 18 of them; the factors below
+/// round this up, which also covers the roundings in the bound itself.
+#[inline(always)]
+pub fn volume_between<V: Lanes>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Volume<V> {
+    let large = largest(start, end);
+    let m: [V; 3] = std::array::from_fn(|axis| large[axis] + error[axis]);
+    let by_position = error[0] * m[1] * m[2] + m[0] * error[1] * m[2] + m[0] * m[1] * error[2];
+    let by_rounding = m[0] * m[1] * m[2] * V::splat(10.0 * U);
+    let bound = (by_position + by_rounding) * V::splat(20.0) + V::splat(UNDERFLOW);
+    Volume { c: volume_coefficients(start, end), bound }
+}
+
+#[inline(always)]
+fn volume_coefficients<V: Lanes>(start: &Positions<V>, end: &Positions<V>) -> [V; 4] {
+    let [u0, v0, w0] = *start;
+    let [u1, v1, w1] = *end;
+    let at_start = cross(v0, w0);
+    let at_end = cross(v1, w1);
+    let (mixed_a, mixed_b) = (cross(v0, w1), cross(v1, w0));
+    let mixed: [V; 3] = std::array::from_fn(|axis| mixed_a[axis] + mixed_b[axis]);
+    [dot(u0, at_start), dot(u1, at_start) + dot(u0, mixed), dot(u0, at_end) + dot(u1, mixed), dot(u1, at_end)]
+}
+
+/// The areas of the pairs UV, VW and UW between two moments, seen along the axis `view` (one for each lane, given as masks for x and y;
+/// else z).
+///
+/// With m and e as in [`volume_between`], for the two axes i and j of the view: a product of two coordinates is wrong by at most
+/// eᵢmⱼ + mᵢeⱼ, and by 4u mᵢmⱼ because of roundings. The middle coefficient has four of them.
+#[inline(always)]
+pub fn areas_between<V: Lanes>(
+    start: &Positions<V>,
+    end: &Positions<V>,
+    error: &[V; 3],
+    view: (V::Mask, V::Mask),
+) -> [SignedArea<V>; 3] {
+    let pick = |r: &[V; 3]| -> [V; 2] {
+        let [x, y, z] = *r;
+        [y.select(view.0, z.select(view.1, x)), z.select(view.0, x.select(view.1, y))]
+    };
+    let (s, t) = (start.map(|r| pick(&r)), end.map(|r| pick(&r)));
+    let e = pick(error);
+    let m: [V; 2] = std::array::from_fn(|k| {
+        let largest = s.iter().chain(&t).map(|r| r[k].abs()).fold(V::splat(0.0), |a, b| a.max(b));
+        largest + e[k]
+    });
+    let one_product = e[0] * m[1] + m[0] * e[1] + m[0] * m[1] * V::splat(4.0 * U);
+    let bound = one_product * V::splat(4.5) + V::splat(UNDERFLOW);
+    let area = |a: usize, b: usize| {
+        let determinant = |p: [V; 2], q: [V; 2]| p[0] * q[1] - p[1] * q[0];
+        let middle = determinant(s[a], t[b]) + determinant(t[a], s[b]);
+        SignedArea { coefficients: [determinant(s[a], s[b]), middle, determinant(t[a], t[b])], bound }
+    };
+    [area(0, 1), area(1, 2), area(0, 2)]
+}
+
+/// The largest magnitude of a coordinate by axis, at either of two moments.
+#[inline(always)]
+fn largest<V: Lanes>(start: &Positions<V>, end: &Positions<V>) -> [V; 3] {
+    std::array::from_fn(|axis| {
+        start.iter().chain(end).map(|r| r[axis].abs()).fold(V::splat(0.0), |a, b| a.max(b))
+    })
+}
+
+#[inline(always)]
+pub fn cross<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[inline(always)]
+fn dot<V: Lanes>(a: [V; 3], b: [V; 3]) -> V {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+impl<V: Lanes> Volume<V> {
+    /// Where the volume certainly has one sign throughout.
+    #[inline(always)]
+    pub fn never_zero(&self) -> V::Mask {
+        let [a, b, c, d] = self.c;
+        let smallest = a.min(b).min(c).min(d);
+        let largest = a.max(b).max(c).max(d);
+        smallest.gt(self.bound) | largest.lt(V::splat(0.0) - self.bound)
+    }
+
+    /// Where the coefficients are too small for their signs to be known.
+    #[inline(always)]
+    pub fn maybe_zero_everywhere(&self) -> V::Mask {
+        let [a, b, c, d] = self.c.map(|c| c.abs());
+        !a.max(b).max(c.max(d)).gt(self.bound)
+    }
+
+    /// The same with the sign that makes c₀ positive; and where then certainly c₀ > 0 > c₃ and the coefficients change their sign only
+    /// once, which proves that there is exactly one root.
+    #[inline(always)]
+    pub fn falling(&self) -> (Volume<V>, V::Mask) {
+        let zero = V::splat(0.0);
+        let negative = self.c[0].lt(zero);
+        let c = self.c.map(|c| (zero - c).select(negative, c));
+        let below = zero - self.bound;
+        let once = c[0].gt(self.bound) & c[3].lt(below) & (c[1].gt(self.bound) | c[2].lt(below));
+        (Volume { c, bound: self.bound }, once)
+    }
+
+    /// The value at τ in [0, 1], with an error of less than the bound.
+    ///
+    /// The cᵢ add at most 66u MₓMᵧM_z (see [`Motion::volume`]; the weights of the Bernstein polynomials sum to one). The value is at most
+    /// 6 MₓMᵧM_z, and no term passes through more than 9 roundings: 54u MₓMᵧM_z. The bound is 256u.
+    #[inline(always)]
+    pub fn value_at(&self, tau: V) -> V {
+        let [a, b, c, d] = self.c;
+        let rest = V::splat(1.0) - tau;
+        (a * rest + b * tau) * (rest * rest) + (c * rest + d * tau) * (tau * tau)
+    }
+
+    /// About where a falling volume vanishes. Nothing is claimed.
+    #[inline(always)]
+    pub fn guess_root(&self) -> V {
+        let [a, b, c, d] = self.c;
+        let (one, two, three) = (V::splat(1.0), V::splat(2.0), V::splat(3.0));
+        // power basis for Newton's method
+        let (k1, k2, k3) = (b - three * a, c - two * b + three * a, d - c + b - a);
+        let (mut low, mut high) = (V::splat(0.0), one);
+        let mut t = a / (a - d);
+        for _ in 0..8 {
+            let value = ((k3 * t + k2) * t + k1) * t + a;
+            let slope = (three * k3 * t + two * k2) * t + k1;
+            let positive = value.gt(V::splat(0.0));
+            low = t.select(positive, low);
+            high = high.select(positive, t);
+            let next = t - value / slope;
+            let astray = next.lt(low) | next.gt(high);
+            t = ((low + high) * V::splat(0.5)).select(astray, next);
+        }
+        t
+    }
+}

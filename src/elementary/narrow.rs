@@ -1,0 +1,133 @@
+//! Certified decisions by subdividing time alone, in floating point.
+//!
+//! Where the volume has a certain change of sign and, in some axis-aligned view, the primitives certainly cross during
+//! the same short interval, there is a contact: at the volume's root all four points are coplanar, and what crosses in
+//! a view that is not edge-on then meets. Where the volume has one certain sign, or the primitives are certainly disjoint in a view, there is
+//! none. What is neither, for too long, is left to exact arithmetic.
+
+use super::motion::{Motion, Positions, U, Volume, areas_between, cross, volume_between};
+use super::pair::{Location, Pair};
+use crate::simd::{Lanes, Mask};
+
+/// What is known about a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    Miss,
+    /// The first contact is at a time in the given interval.
+    Hit(f64, f64),
+    Unknown,
+}
+
+/// Decides the easy and frequent queries, several at once: exactly one root of the volume, and clearly inside or outside there.
+#[inline(always)]
+pub fn decide_single_root<V: Lanes, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> [Verdict; 8] {
+    let motion = Motion::new(columns);
+    let (volume, once) = motion.volume().falling();
+    let mut verdicts = [Verdict::Unknown; 8];
+    if once.bits() == 0 {
+        return verdicts;
+    }
+    let (lower, upper, certain) = bracket_root(&volume, toi_tolerance);
+    let location = locate::<V, P>(&motion.at(lower), &motion.at(upper), &motion.position_error());
+    let known = (once & certain).bits();
+    let (inside, outside) = (known & location.inside.bits(), known & location.outside.bits());
+    let (lower, upper) = (lower.to_array(), upper.to_array());
+    for lane in 0..V::COUNT {
+        if inside >> lane & 1 != 0 {
+            verdicts[lane] = Verdict::Hit(lower[lane], upper[lane]);
+        } else if outside >> lane & 1 != 0 {
+            verdicts[lane] = Verdict::Miss;
+        }
+    }
+    verdicts
+}
+
+/// An interval of at most `width` that holds the root of a falling volume, where that is certain.
+#[inline(always)]
+fn bracket_root<V: Lanes>(volume: &Volume<V>, width: f64) -> (V, V, V::Mask) {
+    let root = volume.guess_root();
+    let half = V::splat(0.4375 * width);
+    let lower = (root - half).max(V::splat(0.0));
+    let upper = (root + half).min(V::splat(1.0));
+    let before = volume.value_at(lower).gt(volume.bound);
+    let behind = volume.value_at(upper).lt(V::splat(0.0) - volume.bound);
+    let too_wide = (upper - lower).gt(V::splat(width));
+    (lower, upper, before & behind & !too_wide)
+}
+
+/// What is certain between two moments, in the view in which the primitives look largest.
+#[inline(always)]
+fn locate<V: Lanes, P: Pair>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Location<V> {
+    let [u, v, w] = *start;
+    let (uv, vw, uw) = (cross(u, v), cross(v, w), cross(u, w));
+    let [x, y, z]: [V; 3] = std::array::from_fn(|axis| P::normal(uv[axis], vw[axis], uw[axis]).abs());
+    let along_x = x.gt(y) & x.gt(z);
+    let along_y = y.gt(z);
+    let [uv, vw, uw] = areas_between(start, end, error, (along_x, along_y));
+    P::locate(uv, vw, uw)
+}
+
+/// Intervals looked at before a query is left to exact arithmetic, which costs about as much as this many.
+const MOST_INTERVALS: usize = 24;
+
+/// Intervals of a motion with the same volume throughout are split only down to this width: if they are not
+/// disjoint in any view by then, the motion is most likely planar and in need of exact arithmetic.
+const NARROWEST_PLANAR: f64 = 0.25;
+
+/// Decides any query, by looking at intervals from the earliest to the latest and splitting those that are not clear.
+pub fn decide<P: Pair>(query: &[f64; 24], toi_tolerance: f64) -> Verdict {
+    let motion = Motion::<f64>::new(query);
+    let error = motion.position_error();
+    let mut waiting = [(0.0, 0.0); MOST_INTERVALS];
+    waiting[0] = (0.0, 1.0);
+    let mut count = 1;
+    for _ in 0..MOST_INTERVALS {
+        let Some(last) = usize::checked_sub(count, 1) else { return Verdict::Miss };
+        let (from, to) = waiting[last];
+        count = last;
+        let (start, end) = (motion.at(from), motion.at(to));
+        let volume = volume_between(&start, &end, &error);
+        if volume.never_zero()
+            || apart_along_axis::<P>(&start, &end, &error)
+            || locate::<f64, P>(&start, &end, &error).outside
+        {
+            continue;
+        }
+        let (falling, once) = volume.falling();
+        if once {
+            let width = (toi_tolerance / (to - from)).min(1.0);
+            let (lower, upper, certain) = bracket_root(&falling, width);
+            // `from` and `to` are exact; the product and the sum are rounded, each by u at most
+            let time = |tau: f64| from + tau * (to - from);
+            let lower = (time(lower) - 4.0 * U).max(from);
+            let upper = (time(upper) + 4.0 * U).min(to);
+            let certain = certain && upper - lower <= toi_tolerance;
+            let location = locate::<f64, P>(&motion.at(lower), &motion.at(upper), &error);
+            match (certain, location.inside, location.outside) {
+                (true, true, _) => return Verdict::Hit(lower, upper),
+                (true, _, true) => continue,
+                _ => return Verdict::Unknown,
+            }
+        }
+        let too_narrow = if volume.maybe_zero_everywhere() { NARROWEST_PLANAR } else { toi_tolerance };
+        if to - from <= too_narrow || count + 2 > MOST_INTERVALS {
+            return Verdict::Unknown;
+        }
+        let middle = 0.5 * (from + to);
+        waiting[count] = (middle, to);
+        waiting[count + 1] = (from, middle);
+        count += 2;
+    }
+    if count == 0 { Verdict::Miss } else { Verdict::Unknown }
+}
+
+/// Whether the primitives are certainly apart along one of the axes between two moments.
+fn apart_along_axis<P: Pair>(start: &Positions<f64>, end: &Positions<f64>, error: &[f64; 3]) -> bool {
+    (0..3).any(|axis| {
+        let gaps = |r: &Positions<f64>| P::gaps([0.0, r[0][axis], r[1][axis], r[2][axis]]);
+        let ([front0, back0], [front1, back1]) = (gaps(start), gaps(end));
+        // two coordinates, each with its error, and a rounding
+        let margin = 4.0 * error[axis];
+        (front0 > margin && front1 > margin) || (back0 > margin && back1 > margin)
+    })
+}

@@ -1,0 +1,64 @@
+//! What the two kinds of query have in common, and what tells them apart.
+//!
+//! The first point (the vertex v, or the edge end a0) is the origin of all relative coordinates. The other three are called
+//! U, V and W: the corners of the face, or a1, b0 and b1. Everything else is the same code for both kinds.
+
+use super::Kind;
+use crate::simd::Lanes;
+
+/// Vertex-face or edge-edge.
+pub trait Pair: Copy {
+    const KIND: Kind;
+
+    /// How far the second primitive is in front of the first one and behind it, along a direction on which the points have the
+    /// coordinates `x`. At most one of the two is positive; none is if the primitives overlap in this direction.
+    fn gaps<V: Lanes>(x: [V; 4]) -> [V; 2];
+
+    /// What the signs of the areas of three pairs of relative positions tell, seen along one axis.
+    fn locate<V: Lanes>(uv: SignedArea<V>, vw: SignedArea<V>, uw: SignedArea<V>) -> Location<V>;
+
+    /// A multiple of the normal of the face, or of both edges, from the cross products of the relative positions.
+    fn normal<V: Lanes>(uv: V, vw: V, uw: V) -> V;
+
+    /// The weights of the four points that give the closest points of both primitives. `r` are U, V and W.
+    fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4];
+
+    /// The longest edge of both primitives.
+    fn longest_edge(r: &[[f64; 3]; 3]) -> [f64; 3];
+
+    /// The two points that `weights` give, as the vector from the second primitive's to the first one's.
+    fn difference(r: &[[f64; 3]; 3], weights: &[f64; 4]) -> [f64; 3];
+}
+
+/// Twice the area that the origin and two moving points span in a view, over an interval of time: its three Bernstein coefficients
+/// (the middle one doubled) and a bound on the error of each.
+#[derive(Clone, Copy)]
+pub struct SignedArea<V> {
+    pub coefficients: [V; 3],
+    pub bound: V,
+}
+
+/// What is proven for a whole interval of time.
+#[derive(Clone, Copy)]
+pub struct Location<V: Lanes> {
+    /// Seen along the axis, the primitives cross each other's inside.
+    pub inside: V::Mask,
+    /// Seen along the axis, the primitives do not meet.
+    pub outside: V::Mask,
+}
+
+impl<V: Lanes> SignedArea<V> {
+    /// Where it is certainly positive, and certainly negative, throughout: the Bernstein polynomial lies between its smallest and
+    /// its largest coefficient.
+    #[inline(always)]
+    pub fn signs(&self) -> (V::Mask, V::Mask) {
+        let [a, b, c] = self.coefficients;
+        let negative_bound = V::splat(0.0) - self.bound;
+        (a.min(b).min(c).gt(self.bound), a.max(b).max(c).lt(negative_bound))
+    }
+
+    #[inline(always)]
+    pub fn negated(self) -> SignedArea<V> {
+        SignedArea { coefficients: self.coefficients.map(|c| V::splat(0.0) - c), bound: self.bound }
+    }
+}

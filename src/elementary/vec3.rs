@@ -1,0 +1,40 @@
+//! The few vector operations that contact points and normals need.
+
+pub type Vec3 = [f64; 3];
+
+pub fn add(a: Vec3, b: Vec3) -> Vec3 {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+pub fn scale(a: Vec3, s: f64) -> Vec3 {
+    [a[0] * s, a[1] * s, a[2] * s]
+}
+
+pub fn dot(a: Vec3, b: Vec3) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// The largest magnitude of a coordinate.
+pub fn extent(a: Vec3) -> f64 {
+    a[0].abs().max(a[1].abs()).max(a[2].abs())
+}
+
+/// Where on the segment from `a` (0) to `b` (1) the point closest to `p` lies.
+pub fn closest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> f64 {
+    let along = sub(b, a);
+    let square = dot(along, along);
+    if square > 0.0 { (dot(sub(p, a), along) / square).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// The longest of several vectors, the first of those of equal length.
+pub fn longest<const N: usize>(vectors: [Vec3; N]) -> Vec3 {
+    vectors.into_iter().reduce(|a, b| if dot(b, b) > dot(a, a) { b } else { a }).unwrap_or([0.0; 3])
+}

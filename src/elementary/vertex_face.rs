@@ -1,0 +1,74 @@
+//! A vertex against a face. Relative to the vertex, U, V and W are the face's corners.
+
+use super::Kind;
+use super::pair::{Location, Pair, SignedArea};
+use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub};
+use crate::simd::Lanes;
+
+#[derive(Clone, Copy)]
+pub struct VertexFace;
+
+impl Pair for VertexFace {
+    const KIND: Kind = Kind::VertexFace;
+
+    #[inline(always)]
+    fn gaps<V: Lanes>(x: [V; 4]) -> [V; 2] {
+        let [v, f0, f1, f2] = x;
+        [f0.min(f1).min(f2) - v, v - f0.max(f1).max(f2)]
+    }
+
+    /// The vertex is inside if it is on the same side of all three edges; with one area positive and one negative it is outside.
+    #[inline(always)]
+    fn locate<V: Lanes>(uv: SignedArea<V>, vw: SignedArea<V>, uw: SignedArea<V>) -> Location<V> {
+        let (p0, n0) = uv.signs();
+        let (p1, n1) = vw.signs();
+        let (n2, p2) = uw.signs();
+        Location { inside: (p0 & p1 & p2) | (n0 & n1 & n2), outside: (p0 | p1 | p2) & (n0 | n1 | n2) }
+    }
+
+    #[inline(always)]
+    fn normal<V: Lanes>(uv: V, vw: V, uw: V) -> V {
+        uv + vw - uw
+    }
+
+    fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4] {
+        let [a, b, c] = *r;
+        let normal = cross(sub(b, a), sub(c, a));
+        let square = dot(normal, normal);
+        let mut best = (f64::INFINITY, [1.0, 1.0, 0.0, 0.0]);
+        let mut offer = |weights: [f64; 4]| {
+            let difference = Self::difference(r, &weights);
+            let distance = dot(difference, difference);
+            if distance < best.0 {
+                best = (distance, weights);
+            }
+        };
+        if square > 0.0 {
+            let wa = dot(normal, cross(b, c)) / square;
+            let wb = dot(normal, cross(c, a)) / square;
+            let wc = 1.0 - wa - wb;
+            if wa >= 0.0 && wb >= 0.0 && wc >= 0.0 {
+                offer([1.0, wa, wb, wc]);
+            }
+        }
+        // The foot on an edge is also right when it is the interior one that suffered from a nearly degenerate face.
+        let origin = [0.0; 3];
+        let s = closest_on_segment(origin, a, b);
+        offer([1.0, 1.0 - s, s, 0.0]);
+        let s = closest_on_segment(origin, b, c);
+        offer([1.0, 0.0, 1.0 - s, s]);
+        let s = closest_on_segment(origin, c, a);
+        offer([1.0, s, 0.0, 1.0 - s]);
+        best.1
+    }
+
+    fn longest_edge(r: &[[f64; 3]; 3]) -> [f64; 3] {
+        let [a, b, c] = *r;
+        longest([sub(b, a), sub(c, b), sub(a, c)])
+    }
+
+    fn difference(r: &[[f64; 3]; 3], weights: &[f64; 4]) -> [f64; 3] {
+        let on_face = add(add(scale(r[0], weights[1]), scale(r[1], weights[2])), scale(r[2], weights[3]));
+        scale(on_face, -1.0)
+    }
+}

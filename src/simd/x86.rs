@@ -1,0 +1,305 @@
+//! AVX2 (four lanes) and AVX-512 (eight lanes).
+//!
+//! Values of these types are made by kernels only, and kernels run only through the two functions `run_*`, which
+//! [`super::dispatch`] calls after it has checked the CPU. That is the reason why every intrinsic below is safe to call.
+
+use super::{Kernel, Lanes, MAX_LANES, Mask};
+use std::arch::x86_64::*;
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
+
+/// # Safety
+///
+/// The CPU has AVX2.
+#[target_feature(enable = "avx2")]
+pub unsafe fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Avx2>()
+}
+
+/// # Safety
+///
+/// The CPU has AVX-512 F and DQ.
+#[target_feature(enable = "avx512f,avx512dq")]
+pub unsafe fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Avx512>()
+}
+
+#[derive(Clone, Copy)]
+pub struct Avx2(__m256d);
+
+#[derive(Clone, Copy)]
+pub struct Avx2Mask(__m256d);
+
+#[derive(Clone, Copy)]
+pub struct Avx512(__m512d);
+
+#[derive(Clone, Copy)]
+pub struct Avx512Mask(__mmask8);
+
+impl Avx2 {
+    pub fn is_supported() -> bool {
+        std::arch::is_x86_feature_detected!("avx2")
+    }
+}
+
+impl Avx512 {
+    pub fn is_supported() -> bool {
+        std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq")
+    }
+}
+
+/// Implements a binary operator with an intrinsic.
+macro_rules! operator {
+    ($type:ident, $trait:ident, $method:ident, $intrinsic:ident) => {
+        impl $trait for $type {
+            type Output = $type;
+
+            #[inline(always)]
+            fn $method(self, other: $type) -> $type {
+                // SAFETY: the CPU has the instruction set, see the top of the file
+                $type(unsafe { $intrinsic(self.0, other.0) })
+            }
+        }
+    };
+}
+
+operator!(Avx2, Add, add, _mm256_add_pd);
+operator!(Avx2, Sub, sub, _mm256_sub_pd);
+operator!(Avx2, Mul, mul, _mm256_mul_pd);
+operator!(Avx2, Div, div, _mm256_div_pd);
+operator!(Avx2Mask, BitAnd, bitand, _mm256_and_pd);
+operator!(Avx2Mask, BitOr, bitor, _mm256_or_pd);
+operator!(Avx512, Add, add, _mm512_add_pd);
+operator!(Avx512, Sub, sub, _mm512_sub_pd);
+operator!(Avx512, Mul, mul, _mm512_mul_pd);
+operator!(Avx512, Div, div, _mm512_div_pd);
+
+impl Not for Avx2Mask {
+    type Output = Avx2Mask;
+
+    #[inline(always)]
+    fn not(self) -> Avx2Mask {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        Avx2Mask(unsafe { _mm256_xor_pd(self.0, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))) })
+    }
+}
+
+impl Mask for Avx2Mask {
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Avx2Mask {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        unsafe {
+            let lane = _mm256_set_epi64x(8, 4, 2, 1);
+            let set = _mm256_and_si256(_mm256_set1_epi64x(bits as i64), lane);
+            Avx2Mask(_mm256_castsi256_pd(_mm256_cmpeq_epi64(set, lane)))
+        }
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        unsafe { _mm256_movemask_pd(self.0) as u32 }
+    }
+}
+
+impl Lanes for Avx2 {
+    type Mask = Avx2Mask;
+
+    const COUNT: usize = 4;
+
+    #[inline(always)]
+    fn splat(value: f64) -> Avx2 {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        Avx2(unsafe { _mm256_set1_pd(value) })
+    }
+
+    #[inline(always)]
+    fn load(values: &[f64]) -> Avx2 {
+        let values = &values[..4];
+        // SAFETY: four numbers are there; the CPU has AVX2, see the top of the file
+        Avx2(unsafe { _mm256_loadu_pd(values.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f64; MAX_LANES] {
+        let mut array = [0.0; MAX_LANES];
+        // SAFETY: the array is longer than four; the CPU has AVX2, see the top of the file
+        unsafe { _mm256_storeu_pd(array.as_mut_ptr(), self.0) };
+        array
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Avx2 {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        Avx2(unsafe { _mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0) })
+    }
+
+    #[inline(always)]
+    fn min(self, other: Avx2) -> Avx2 {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        Avx2(unsafe { _mm256_min_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Avx2) -> Avx2 {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        Avx2(unsafe { _mm256_max_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn gt(self, other: Avx2) -> Avx2Mask {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        Avx2Mask(unsafe { _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn select(self, mask: Avx2Mask, other: Avx2) -> Avx2 {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        Avx2(unsafe { _mm256_blendv_pd(other.0, self.0, mask.0) })
+    }
+
+    #[inline(always)]
+    fn transpose(rows: [&[f64; 24]; MAX_LANES]) -> [Avx2; 24] {
+        let mut columns = [Avx2::splat(0.0); 24];
+        for (first, group) in columns.chunks_exact_mut(4).enumerate() {
+            let row = |i: usize| Avx2::load(&rows[i][4 * first..]).0;
+            // SAFETY: the CPU has AVX2, see the top of the file
+            unsafe {
+                let (a, b, c, d) = (row(0), row(1), row(2), row(3));
+                let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+                let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+                group[0] = Avx2(_mm256_permute2f128_pd::<0x20>(ab_even, cd_even));
+                group[1] = Avx2(_mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd));
+                group[2] = Avx2(_mm256_permute2f128_pd::<0x31>(ab_even, cd_even));
+                group[3] = Avx2(_mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd));
+            }
+        }
+        columns
+    }
+}
+
+impl BitAnd for Avx512Mask {
+    type Output = Avx512Mask;
+
+    #[inline(always)]
+    fn bitand(self, other: Avx512Mask) -> Avx512Mask {
+        Avx512Mask(self.0 & other.0)
+    }
+}
+
+impl BitOr for Avx512Mask {
+    type Output = Avx512Mask;
+
+    #[inline(always)]
+    fn bitor(self, other: Avx512Mask) -> Avx512Mask {
+        Avx512Mask(self.0 | other.0)
+    }
+}
+
+impl Not for Avx512Mask {
+    type Output = Avx512Mask;
+
+    #[inline(always)]
+    fn not(self) -> Avx512Mask {
+        Avx512Mask(!self.0)
+    }
+}
+
+impl Mask for Avx512Mask {
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Avx512Mask {
+        Avx512Mask(bits as u8)
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+impl Lanes for Avx512 {
+    type Mask = Avx512Mask;
+
+    const COUNT: usize = 8;
+
+    #[inline(always)]
+    fn splat(value: f64) -> Avx512 {
+        // SAFETY: the CPU has AVX-512, see the top of the file
+        Avx512(unsafe { _mm512_set1_pd(value) })
+    }
+
+    #[inline(always)]
+    fn load(values: &[f64]) -> Avx512 {
+        let values = &values[..8];
+        // SAFETY: eight numbers are there; the CPU has AVX-512, see the top of the file
+        Avx512(unsafe { _mm512_loadu_pd(values.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f64; MAX_LANES] {
+        let mut array = [0.0; MAX_LANES];
+        // SAFETY: the array has eight numbers; the CPU has AVX-512, see the top of the file
+        unsafe { _mm512_storeu_pd(array.as_mut_ptr(), self.0) };
+        array
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Avx512 {
+        // SAFETY: the CPU has AVX-512, see the top of the file
+        Avx512(unsafe { _mm512_abs_pd(self.0) })
+    }
+
+    #[inline(always)]
+    fn min(self, other: Avx512) -> Avx512 {
+        // SAFETY: the CPU has AVX-512, see the top of the file
+        Avx512(unsafe { _mm512_min_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Avx512) -> Avx512 {
+        // SAFETY: the CPU has AVX-512, see the top of the file
+        Avx512(unsafe { _mm512_max_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn gt(self, other: Avx512) -> Avx512Mask {
+        // SAFETY: the CPU has AVX-512, see the top of the file
+        Avx512Mask(unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn select(self, mask: Avx512Mask, other: Avx512) -> Avx512 {
+        // SAFETY: the CPU has AVX-512, see the top of the file
+        Avx512(unsafe { _mm512_mask_blend_pd(mask.0, other.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn transpose(rows: [&[f64; 24]; MAX_LANES]) -> [Avx512; 24] {
+        let mut columns = [Avx512::splat(0.0); 24];
+        for (first, group) in columns.chunks_exact_mut(8).enumerate() {
+            let row: [__m512d; 8] = std::array::from_fn(|i| Avx512::load(&rows[i][8 * first..]).0);
+            // SAFETY: the CPU has AVX-512, see the top of the file
+            unsafe {
+                // pairs of rows, then pairs of pairs, then both halves
+                let even = |i: usize| _mm512_unpacklo_pd(row[2 * i], row[2 * i + 1]);
+                let odd = |i: usize| _mm512_unpackhi_pd(row[2 * i], row[2 * i + 1]);
+                for parity in 0..2 {
+                    let pair: [__m512d; 4] =
+                        std::array::from_fn(|i| if parity == 0 { even(i) } else { odd(i) });
+                    let low = [
+                        _mm512_shuffle_f64x2::<0x88>(pair[0], pair[1]),
+                        _mm512_shuffle_f64x2::<0x88>(pair[2], pair[3]),
+                    ];
+                    let high = [
+                        _mm512_shuffle_f64x2::<0xdd>(pair[0], pair[1]),
+                        _mm512_shuffle_f64x2::<0xdd>(pair[2], pair[3]),
+                    ];
+                    group[parity] = Avx512(_mm512_shuffle_f64x2::<0x88>(low[0], low[1]));
+                    group[parity + 2] = Avx512(_mm512_shuffle_f64x2::<0x88>(high[0], high[1]));
+                    group[parity + 4] = Avx512(_mm512_shuffle_f64x2::<0xdd>(low[0], low[1]));
+                    group[parity + 6] = Avx512(_mm512_shuffle_f64x2::<0xdd>(high[0], high[1]));
+                }
+            }
+        }
+        columns
+    }
+}
