@@ -16,6 +16,7 @@ use super::pair::Pair;
 use super::vertex_face::VertexFace;
 use super::{Hit, Kind, Query, Settings, cull, exact, separation};
 use crate::simd::{self, Kernel, Lanes, Level, MAX_LANES, Mask};
+use std::marker::PhantomData;
 
 /// Numbers of working memory that [`run`] needs: keep one such slice per worker.
 pub const SCRATCH_LIMBS: usize = exact::LIMBS;
@@ -46,10 +47,13 @@ pub fn run(
 ) -> Result<(), NotFinite> {
     assert!(scratch.len() >= SCRATCH_LIMBS);
     match kind {
-        Kind::VertexFace => {
-            simd::dispatch(level, Batch { pair: VertexFace, queries, settings, scratch, report })
+        Kind::VertexFace => simd::dispatch(
+            level,
+            Batch::<VertexFace> { pair: PhantomData, queries, settings, scratch, report },
+        ),
+        Kind::EdgeEdge => {
+            simd::dispatch(level, Batch::<EdgeEdge> { pair: PhantomData, queries, settings, scratch, report })
         }
-        Kind::EdgeEdge => simd::dispatch(level, Batch { pair: EdgeEdge, queries, settings, scratch, report }),
     }
 }
 
@@ -57,7 +61,7 @@ pub fn run(
 const CHUNK: usize = 128;
 
 struct Batch<'a, P> {
-    pair: P,
+    pair: PhantomData<P>,
     queries: &'a [Query],
     settings: &'a Settings,
     scratch: &'a mut [u64],
@@ -69,7 +73,7 @@ impl<P: Pair> Kernel for Batch<'_, P> {
 
     #[inline(always)]
     fn run<V: Lanes>(self) -> Result<(), NotFinite> {
-        let Batch { pair: _, queries, settings, scratch, report } = self;
+        let Batch { queries, settings, scratch, report, .. } = self;
         let mut survivors = [0; CHUNK];
         for (i, chunk) in queries.chunks(CHUNK).enumerate() {
             let first = i * CHUNK;
@@ -110,7 +114,10 @@ fn cull_chunk<V: Lanes, P: Pair>(
         let indices: [u32; MAX_LANES] = std::array::from_fn(|lane| (start + lane) as u32);
         let columns = load::<V>(chunk, &indices[..lanes]);
         // x − x is zero for finite x only
-        let zero = columns.iter().fold(V::splat(0.0), |sum, &x| sum + (x - x));
+        let mut zero = V::splat(0.0);
+        for &x in &columns {
+            zero = zero + (x - x);
+        }
         let in_use = u32::MAX >> (32 - lanes);
         finite &= zero.lt(V::splat(1.0)).bits() & in_use == in_use;
         let mut left = !cull::stay_apart::<V, P>(&columns, min_separation).bits() & in_use;

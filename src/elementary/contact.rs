@@ -4,13 +4,14 @@
 
 use super::Query;
 use super::pair::Pair;
-use super::vec3::{Vec3, cross, dot, extent, scale, sub};
+use super::vec3::{Vec3, dot, extent, scale, sub};
 
 /// Relative positions of one query, scaled so that no product of them overflows or vanishes.
 #[derive(Clone, Copy)]
 pub struct ScaledMotion {
     start: [Vec3; 3],
     end: [Vec3; 3],
+    reach: f64,
 }
 
 /// A vector shorter than this, relative to what it was computed from, is mostly rounding errors: 2⁻⁴⁰.
@@ -34,9 +35,17 @@ impl ScaledMotion {
         let end: [Vec3; 3] = std::array::from_fn(|other| relative(1, other));
         let reach = start.iter().chain(&end).fold(0.0, |reach: f64, &r| reach.max(extent(r)));
         let second = power_of_two(-exponent(reach).clamp(-1000, 1000));
-        let scaled =
-            ScaledMotion { start: start.map(|r| scale(r, second)), end: end.map(|r| scale(r, second)) };
+        let scaled = ScaledMotion {
+            start: start.map(|r| scale(r, second)),
+            end: end.map(|r| scale(r, second)),
+            reach: reach * second,
+        };
         (scaled, first * second)
+    }
+
+    /// The largest relative coordinate.
+    pub fn reach(&self) -> f64 {
+        self.reach
     }
 
     pub fn at(&self, t: f64) -> [Vec3; 3] {
@@ -55,19 +64,24 @@ impl ScaledMotion {
         (weights, self.normal::<P>(&r, &weights))
     }
 
+    /// The same for primitives that are still apart: the normal is the direction between the closest points.
+    pub fn separated_contact<P: Pair>(&self, t: f64) -> ([f64; 4], Vec3) {
+        let r = self.at(t);
+        let weights = P::closest_weights(&r);
+        let normal = unit_vector(P::difference(&r, &weights), 1.0);
+        (weights, normal.unwrap_or_else(|| self.normal::<P>(&r, &weights)))
+    }
+
     /// The unit vector from the second primitive to the first one: of these, the first that can be told from rounding errors:
     /// 1. the normal of the face or of both edges, on the side where the first primitive is at t = 0, or else comes from;
     /// 2. for a face without area or parallel edges: how the points in contact were apart at t = 0, or else their approach,
     ///    perpendicular to the longest edge;
     /// 3. any vector perpendicular to the longest edge, or the x axis if there is none.
     fn normal<P: Pair>(&self, r: &[Vec3; 3], weights: &[f64; 4]) -> Vec3 {
-        let [u, v, w] = *r;
         let apart_at_start = P::difference(&self.start, weights);
         let retreat = sub(apart_at_start, P::difference(&self.end, weights));
-        let (uv, vw, uw) = (cross(u, v), cross(v, w), cross(u, w));
-        let normal: Vec3 = std::array::from_fn(|axis| P::normal(uv[axis], vw[axis], uw[axis]));
         let longest = P::longest_edge(r);
-        if let Some(unit) = unit_vector(normal, dot(longest, longest)) {
+        if let Some(unit) = unit_vector(P::normal_of(r), dot(longest, longest)) {
             let side = [apart_at_start, retreat]
                 .iter()
                 .map(|&direction| dot(unit, direction))

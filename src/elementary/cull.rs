@@ -12,10 +12,9 @@ use crate::simd::{Lanes, Mask};
 pub fn stay_apart<V: Lanes, P: Pair>(columns: &[V; 24], min_separation: f64) -> V::Mask {
     let all = V::Mask::from_bits(u32::MAX).bits();
     let distance = V::splat(min_separation);
-    let at = |time: usize, point: usize, axis: usize| columns[12 * time + 3 * point + axis];
     let mut apart = V::Mask::from_bits(0);
     for axis in 0..3 {
-        apart = apart | apart_along::<V, P>(distance, |time, point| at(time, point, axis));
+        apart = apart | apart_along::<V, P>(distance, &coordinates(columns, axis));
     }
     if min_separation > 0.0 || apart.bits() == all {
         return apart;
@@ -23,8 +22,14 @@ pub fn stay_apart<V: Lanes, P: Pair>(columns: &[V; 24], min_separation: f64) -> 
     // The six face diagonals. A sum of two doubles is rounded monotonically as well, so that comparing rounded sums is a
     // proof, too, without any error bound. (Only for d = 0: for others the diagonal's length would have to be rounded.)
     for (i, j) in [(0, 1), (1, 2), (2, 0)] {
-        apart = apart | apart_along::<V, P>(distance, |time, point| at(time, point, i) + at(time, point, j));
-        apart = apart | apart_along::<V, P>(distance, |time, point| at(time, point, i) - at(time, point, j));
+        let mut sums = coordinates(columns, i);
+        let mut differences = sums;
+        let others = coordinates(columns, j);
+        for point in 0..8 {
+            sums[point] = sums[point] + others[point];
+            differences[point] = differences[point] - others[point];
+        }
+        apart = apart | apart_along::<V, P>(distance, &sums) | apart_along::<V, P>(distance, &differences);
     }
     if apart.bits() == all {
         return apart;
@@ -32,13 +37,22 @@ pub fn stay_apart<V: Lanes, P: Pair>(columns: &[V; 24], min_separation: f64) -> 
     apart | Motion::new(columns).volume().never_zero()
 }
 
-/// Where the primitives are apart by more than `distance` in one direction at both ends, given the points' coordinates on it by
-/// time and point.
+/// The coordinates of the four points at t = 0 and then at t = 1 along one axis.
+#[inline(always)]
+fn coordinates<V: Lanes>(columns: &[V; 24], axis: usize) -> [V; 8] {
+    let mut along = [V::splat(0.0); 8];
+    for (point, coordinate) in along.iter_mut().enumerate() {
+        *coordinate = columns[3 * point + axis];
+    }
+    along
+}
+
+/// Where the primitives are apart by more than `distance` in one direction at both ends, given the points' coordinates on it.
 ///
 /// Rounding is monotone: if a rounded gap exceeds the double `distance`, so does the exact one.
 #[inline(always)]
-fn apart_along<V: Lanes, P: Pair>(distance: V, coordinate: impl Fn(usize, usize) -> V) -> V::Mask {
-    let gaps = |time: usize| P::gaps(std::array::from_fn(|point| coordinate(time, point)));
-    let ([front0, back0], [front1, back1]) = (gaps(0), gaps(1));
+fn apart_along<V: Lanes, P: Pair>(distance: V, x: &[V; 8]) -> V::Mask {
+    let [front0, back0] = P::gaps([x[0], x[1], x[2], x[3]]);
+    let [front1, back1] = P::gaps([x[4], x[5], x[6], x[7]]);
     (front0.gt(distance) & front1.gt(distance)) | (back0.gt(distance) & back1.gt(distance))
 }

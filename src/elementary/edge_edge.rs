@@ -23,12 +23,10 @@ impl Pair for EdgeEdge {
     fn locate<V: Lanes>(uv: SignedArea<V>, vw: SignedArea<V>, uw: SignedArea<V>) -> Location<V> {
         // Three errors and two roundings of a sum of at most 12 products of coordinates, each at most half the bound's last
         // term: four bounds are more than enough.
-        let end_of_a = SignedArea {
-            coefficients: std::array::from_fn(|i| {
-                vw.coefficients[i] + uv.coefficients[i] - uw.coefficients[i]
-            }),
-            bound: uv.bound * V::splat(4.0),
-        };
+        let mut end_of_a = SignedArea { bound: uv.bound * V::splat(4.0), ..vw };
+        for (i, coefficient) in end_of_a.coefficients.iter_mut().enumerate() {
+            *coefficient = *coefficient + uv.coefficients[i] - uw.coefficients[i];
+        }
         let (b0_left, b0_right) = uv.signs();
         let (b1_left, b1_right) = uw.signs();
         let (a0_left, a0_right) = vw.signs();

@@ -42,32 +42,32 @@ pub struct Volume<V> {
 impl<V: Lanes> Motion<V> {
     #[inline(always)]
     pub fn new(columns: &[V; 24]) -> Motion<V> {
-        let relative = |time: usize| -> Positions<V> {
-            let at = |point: usize, axis: usize| columns[12 * time + 3 * point + axis];
-            std::array::from_fn(|other| std::array::from_fn(|axis| at(other + 1, axis) - at(0, axis)))
-        };
-        let (start, end) = (relative(0), relative(1));
-        let reach = largest(&start, &end);
-        let claims = reach[0].max(reach[1]).max(reach[2]).gt(V::splat(LONGEST_REACH));
-        let reach = reach.map(|m| V::splat(f64::INFINITY).select(claims, m));
+        let (start, end) = (relative_positions(columns, 0), relative_positions(columns, 12));
+        let mut reach = largest(&start, &end);
+        let too_long = reach[0].max(reach[1]).max(reach[2]).gt(V::splat(LONGEST_REACH));
+        for m in &mut reach {
+            *m = V::splat(f64::INFINITY).select(too_long, *m);
+        }
         Motion { start, end, reach }
     }
 
     /// Where the points are at time `t`.
     #[inline(always)]
     pub fn at(&self, t: V) -> Positions<V> {
-        std::array::from_fn(|other| {
-            std::array::from_fn(|axis| {
-                let (from, to) = (self.start[other][axis], self.end[other][axis]);
-                from + t * (to - from)
-            })
-        })
+        let mut positions = self.start;
+        for (position, end) in positions.iter_mut().zip(&self.end) {
+            for axis in 0..3 {
+                position[axis] = position[axis] + t * (end[axis] - position[axis]);
+            }
+        }
+        positions
     }
 
     /// How wrong each coordinate of [`Motion::at`] can be, by axis.
     #[inline(always)]
     pub fn position_error(&self) -> [V; 3] {
-        self.reach.map(|m| m * V::splat(8.0 * U))
+        let share = V::splat(8.0 * U);
+        [self.reach[0] * share, self.reach[1] * share, self.reach[2] * share]
     }
 
     /// The volume over the whole motion.
@@ -91,7 +91,7 @@ impl<V: Lanes> Motion<V> {
 #[inline(always)]
 pub fn volume_between<V: Lanes>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Volume<V> {
     let large = largest(start, end);
-    let m: [V; 3] = std::array::from_fn(|axis| large[axis] + error[axis]);
+    let m = [large[0] + error[0], large[1] + error[1], large[2] + error[2]];
     let by_position = error[0] * m[1] * m[2] + m[0] * error[1] * m[2] + m[0] * m[1] * error[2];
     let by_rounding = m[0] * m[1] * m[2] * V::splat(10.0 * U);
     let bound = (by_position + by_rounding) * V::splat(20.0) + V::splat(UNDERFLOW);
@@ -105,7 +105,7 @@ fn volume_coefficients<V: Lanes>(start: &Positions<V>, end: &Positions<V>) -> [V
     let at_start = cross(v0, w0);
     let at_end = cross(v1, w1);
     let (mixed_a, mixed_b) = (cross(v0, w1), cross(v1, w0));
-    let mixed: [V; 3] = std::array::from_fn(|axis| mixed_a[axis] + mixed_b[axis]);
+    let mixed = [mixed_a[0] + mixed_b[0], mixed_a[1] + mixed_b[1], mixed_a[2] + mixed_b[2]];
     [dot(u0, at_start), dot(u1, at_start) + dot(u0, mixed), dot(u0, at_end) + dot(u1, mixed), dot(u1, at_end)]
 }
 
@@ -121,32 +121,62 @@ pub fn areas_between<V: Lanes>(
     error: &[V; 3],
     view: (V::Mask, V::Mask),
 ) -> [SignedArea<V>; 3] {
-    let pick = |r: &[V; 3]| -> [V; 2] {
-        let [x, y, z] = *r;
-        [y.select(view.0, z.select(view.1, x)), z.select(view.0, x.select(view.1, y))]
-    };
-    let (s, t) = (start.map(|r| pick(&r)), end.map(|r| pick(&r)));
-    let e = pick(error);
-    let m: [V; 2] = std::array::from_fn(|k| {
-        let largest = s.iter().chain(&t).map(|r| r[k].abs()).fold(V::splat(0.0), |a, b| a.max(b));
-        largest + e[k]
-    });
+    let mut s = [[V::splat(0.0); 2]; 3];
+    let mut t = s;
+    let e = in_view(error, view);
+    let mut m = [V::splat(0.0); 2];
+    for point in 0..3 {
+        s[point] = in_view(&start[point], view);
+        t[point] = in_view(&end[point], view);
+        for k in 0..2 {
+            m[k] = m[k].max(s[point][k].abs()).max(t[point][k].abs());
+        }
+    }
+    let m = [m[0] + e[0], m[1] + e[1]];
     let one_product = e[0] * m[1] + m[0] * e[1] + m[0] * m[1] * V::splat(4.0 * U);
     let bound = one_product * V::splat(4.5) + V::splat(UNDERFLOW);
-    let area = |a: usize, b: usize| {
-        let determinant = |p: [V; 2], q: [V; 2]| p[0] * q[1] - p[1] * q[0];
-        let middle = determinant(s[a], t[b]) + determinant(t[a], s[b]);
-        SignedArea { coefficients: [determinant(s[a], s[b]), middle, determinant(t[a], t[b])], bound }
-    };
-    [area(0, 1), area(1, 2), area(0, 2)]
+    [area(&s, &t, 0, 1, bound), area(&s, &t, 1, 2, bound), area(&s, &t, 0, 2, bound)]
+}
+
+/// The two coordinates that are seen along an axis, in an order that keeps orientation.
+#[inline(always)]
+fn in_view<V: Lanes>(r: &[V; 3], (along_x, along_y): (V::Mask, V::Mask)) -> [V; 2] {
+    let [x, y, z] = *r;
+    [y.select(along_x, z.select(along_y, x)), z.select(along_x, x.select(along_y, y))]
+}
+
+#[inline(always)]
+fn area<V: Lanes>(s: &[[V; 2]; 3], t: &[[V; 2]; 3], a: usize, b: usize, bound: V) -> SignedArea<V> {
+    let middle = determinant(s[a], t[b]) + determinant(t[a], s[b]);
+    SignedArea { coefficients: [determinant(s[a], s[b]), middle, determinant(t[a], t[b])], bound }
+}
+
+#[inline(always)]
+fn determinant<V: Lanes>(p: [V; 2], q: [V; 2]) -> V {
+    p[0] * q[1] - p[1] * q[0]
 }
 
 /// The largest magnitude of a coordinate by axis, at either of two moments.
 #[inline(always)]
 fn largest<V: Lanes>(start: &Positions<V>, end: &Positions<V>) -> [V; 3] {
-    std::array::from_fn(|axis| {
-        start.iter().chain(end).map(|r| r[axis].abs()).fold(V::splat(0.0), |a, b| a.max(b))
-    })
+    let mut largest = [V::splat(0.0); 3];
+    for (from, to) in start.iter().zip(end) {
+        for axis in 0..3 {
+            largest[axis] = largest[axis].max(from[axis].abs()).max(to[axis].abs());
+        }
+    }
+    largest
+}
+
+#[inline(always)]
+fn relative_positions<V: Lanes>(columns: &[V; 24], first: usize) -> Positions<V> {
+    let mut positions = [[V::splat(0.0); 3]; 3];
+    for (other, position) in positions.iter_mut().enumerate() {
+        for axis in 0..3 {
+            position[axis] = columns[first + 3 * (other + 1) + axis] - columns[first + axis];
+        }
+    }
+    positions
 }
 
 #[inline(always)]
@@ -172,8 +202,8 @@ impl<V: Lanes> Volume<V> {
     /// Where the coefficients are too small for their signs to be known.
     #[inline(always)]
     pub fn maybe_zero_everywhere(&self) -> V::Mask {
-        let [a, b, c, d] = self.c.map(|c| c.abs());
-        !a.max(b).max(c.max(d)).gt(self.bound)
+        let [a, b, c, d] = self.c;
+        !a.abs().max(b.abs()).max(c.abs().max(d.abs())).gt(self.bound)
     }
 
     /// The same with the sign that makes c₀ positive; and where then certainly c₀ > 0 > c₃ and the coefficients change their sign only
@@ -182,7 +212,10 @@ impl<V: Lanes> Volume<V> {
     pub fn falling(&self) -> (Volume<V>, V::Mask) {
         let zero = V::splat(0.0);
         let negative = self.c[0].lt(zero);
-        let c = self.c.map(|c| (zero - c).select(negative, c));
+        let mut c = self.c;
+        for coefficient in &mut c {
+            *coefficient = (zero - *coefficient).select(negative, *coefficient);
+        }
         let below = zero - self.bound;
         let once = c[0].gt(self.bound) & c[3].lt(below) & (c[1].gt(self.bound) | c[2].lt(below));
         (Volume { c, bound: self.bound }, once)

@@ -60,7 +60,9 @@ fn bracket_root<V: Lanes>(volume: &Volume<V>, width: f64) -> (V, V, V::Mask) {
 fn locate<V: Lanes, P: Pair>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Location<V> {
     let [u, v, w] = *start;
     let (uv, vw, uw) = (cross(u, v), cross(v, w), cross(u, w));
-    let [x, y, z]: [V; 3] = std::array::from_fn(|axis| P::normal(uv[axis], vw[axis], uw[axis]).abs());
+    let x = P::normal(uv[0], vw[0], uw[0]).abs();
+    let y = P::normal(uv[1], vw[1], uw[1]).abs();
+    let z = P::normal(uv[2], vw[2], uw[2]).abs();
     let along_x = x.gt(y) & x.gt(z);
     let along_y = y.gt(z);
     let [uv, vw, uw] = areas_between(start, end, error, (along_x, along_y));

@@ -4,6 +4,7 @@
 //! U, V and W: the corners of the face, or a1, b0 and b1. Everything else is the same code for both kinds.
 
 use super::Kind;
+use super::vec3::cross;
 use crate::simd::Lanes;
 
 /// Vertex-face or edge-edge.
@@ -19,6 +20,13 @@ pub trait Pair: Copy {
 
     /// A multiple of the normal of the face, or of both edges, from the cross products of the relative positions.
     fn normal<V: Lanes>(uv: V, vw: V, uw: V) -> V;
+
+    /// That normal for positions U, V and W.
+    fn normal_of(r: &[[f64; 3]; 3]) -> [f64; 3] {
+        let [u, v, w] = *r;
+        let (uv, vw, uw) = (cross(u, v), cross(v, w), cross(u, w));
+        [0, 1, 2].map(|axis| Self::normal(uv[axis], vw[axis], uw[axis]))
+    }
 
     /// The weights of the four points that give the closest points of both primitives. `r` are U, V and W.
     fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4];
@@ -55,10 +63,5 @@ impl<V: Lanes> SignedArea<V> {
         let [a, b, c] = self.coefficients;
         let negative_bound = V::splat(0.0) - self.bound;
         (a.min(b).min(c).gt(self.bound), a.max(b).max(c).lt(negative_bound))
-    }
-
-    #[inline(always)]
-    pub fn negated(self) -> SignedArea<V> {
-        SignedArea { coefficients: self.coefficients.map(|c| V::splat(0.0) - c), bound: self.bound }
     }
 }

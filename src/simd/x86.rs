@@ -161,10 +161,10 @@ impl Lanes for Avx2 {
     fn transpose(rows: [&[f64; 24]; MAX_LANES]) -> [Avx2; 24] {
         let mut columns = [Avx2::splat(0.0); 24];
         for (first, group) in columns.chunks_exact_mut(4).enumerate() {
-            let row = |i: usize| Avx2::load(&rows[i][4 * first..]).0;
             // SAFETY: the CPU has AVX2, see the top of the file
             unsafe {
-                let (a, b, c, d) = (row(0), row(1), row(2), row(3));
+                let (a, b) = (Avx2::load(&rows[0][4 * first..]).0, Avx2::load(&rows[1][4 * first..]).0);
+                let (c, d) = (Avx2::load(&rows[2][4 * first..]).0, Avx2::load(&rows[3][4 * first..]).0);
                 let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
                 let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
                 group[0] = Avx2(_mm256_permute2f128_pd::<0x20>(ab_even, cd_even));
@@ -276,27 +276,25 @@ impl Lanes for Avx512 {
     fn transpose(rows: [&[f64; 24]; MAX_LANES]) -> [Avx512; 24] {
         let mut columns = [Avx512::splat(0.0); 24];
         for (first, group) in columns.chunks_exact_mut(8).enumerate() {
-            let row: [__m512d; 8] = std::array::from_fn(|i| Avx512::load(&rows[i][8 * first..]).0);
             // SAFETY: the CPU has AVX-512, see the top of the file
             unsafe {
-                // pairs of rows, then pairs of pairs, then both halves
-                let even = |i: usize| _mm512_unpacklo_pd(row[2 * i], row[2 * i + 1]);
-                let odd = |i: usize| _mm512_unpackhi_pd(row[2 * i], row[2 * i + 1]);
-                for parity in 0..2 {
-                    let pair: [__m512d; 4] =
-                        std::array::from_fn(|i| if parity == 0 { even(i) } else { odd(i) });
-                    let low = [
-                        _mm512_shuffle_f64x2::<0x88>(pair[0], pair[1]),
-                        _mm512_shuffle_f64x2::<0x88>(pair[2], pair[3]),
-                    ];
-                    let high = [
-                        _mm512_shuffle_f64x2::<0xdd>(pair[0], pair[1]),
-                        _mm512_shuffle_f64x2::<0xdd>(pair[2], pair[3]),
-                    ];
-                    group[parity] = Avx512(_mm512_shuffle_f64x2::<0x88>(low[0], low[1]));
-                    group[parity + 2] = Avx512(_mm512_shuffle_f64x2::<0x88>(high[0], high[1]));
-                    group[parity + 4] = Avx512(_mm512_shuffle_f64x2::<0xdd>(low[0], low[1]));
-                    group[parity + 6] = Avx512(_mm512_shuffle_f64x2::<0xdd>(high[0], high[1]));
+                // pairs of rows (their even columns, then their odd ones), pairs of pairs, both halves
+                let mut pair = [[_mm512_setzero_pd(); 4]; 2];
+                for i in 0..4 {
+                    let upper = Avx512::load(&rows[2 * i][8 * first..]).0;
+                    let lower = Avx512::load(&rows[2 * i + 1][8 * first..]).0;
+                    pair[0][i] = _mm512_unpacklo_pd(upper, lower);
+                    pair[1][i] = _mm512_unpackhi_pd(upper, lower);
+                }
+                for (parity, [a, b, c, d]) in pair.into_iter().enumerate() {
+                    let (ab_low, ab_high) =
+                        (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b));
+                    let (cd_low, cd_high) =
+                        (_mm512_shuffle_f64x2::<0x88>(c, d), _mm512_shuffle_f64x2::<0xdd>(c, d));
+                    group[parity] = Avx512(_mm512_shuffle_f64x2::<0x88>(ab_low, cd_low));
+                    group[parity + 2] = Avx512(_mm512_shuffle_f64x2::<0x88>(ab_high, cd_high));
+                    group[parity + 4] = Avx512(_mm512_shuffle_f64x2::<0xdd>(ab_low, cd_low));
+                    group[parity + 6] = Avx512(_mm512_shuffle_f64x2::<0xdd>(ab_high, cd_high));
                 }
             }
         }

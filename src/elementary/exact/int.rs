@@ -195,11 +195,6 @@ impl<'a> Int<'a> {
         Int { negative: false, limbs: self.limbs }
     }
 
-    /// Negated if `sign` is negative.
-    pub fn times_sign(self, sign: i32) -> Int<'a> {
-        if sign < 0 { self.negated() } else { self }
-    }
-
     /// How many bits the magnitude has; 0 for zero.
     pub fn bits(self) -> u32 {
         self.limbs.last().map_or(0, |top| self.limbs.len() as u32 * 64 - top.leading_zeros())
