@@ -113,10 +113,10 @@ fn cull_chunk<V: Lanes, P: Pair>(
         let lanes = V::COUNT.min(chunk.len() - start);
         let indices: [u32; MAX_LANES] = std::array::from_fn(|lane| (start + lane) as u32);
         let columns = load::<V>(chunk, &indices[..lanes]);
-        // x − x is zero for finite x only
+        // 0 x is not zero if x is NaN or infinite
         let mut zero = V::splat(0.0);
         for &x in &columns {
-            zero = zero + (x - x);
+            zero = zero + x * V::splat(0.0);
         }
         let in_use = u32::MAX >> (32 - lanes);
         finite &= zero.lt(V::splat(1.0)).bits() & in_use == in_use;

@@ -49,6 +49,10 @@ pub fn first_contact<P: Pair>(query: &Query, settings: &Settings) -> Option<Hit>
         if approach.distance_at(probe) <= within {
             return Some(approach.hit(reached, probe, false));
         }
+        // faster primitives are within d for less time than the probe is ahead
+        if approach.distance_at(reached) <= within {
+            return Some(approach.hit(reached, reached, false));
+        }
         let left = target - reached;
         // half of the interval is left at least when the direction turns too much to be good for all of it
         step = if left > 0.5 * (target - time) { 0.5 * left } else { left };

@@ -49,6 +49,7 @@ impl<'m> Arena<'m> {
     }
 
     /// Limbs that are still free.
+    #[cfg(test)]
     pub fn remaining(&self) -> usize {
         let free = self.free.take();
         let count = free.len();

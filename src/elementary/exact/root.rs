@@ -33,6 +33,7 @@ pub enum Bound<'a> {
 }
 
 /// A time at which a polynomial vanishes.
+#[allow(clippy::large_enum_variant, reason = "three live at a time, on the stack; boxes would allocate")]
 #[derive(Clone, Copy, Debug)]
 pub enum Root<'a> {
     Point(Point<'a>),
@@ -229,10 +230,8 @@ fn critical_points<'a>(arena: &Arena<'a>, f: &Poly<'a>) -> Few<Bound<'a>, 2> {
     let mut points = Few::new();
     let derivative = f.derivative(arena).without_roots_at_zero();
     match *derivative.coefficients() {
-        [c0, c1] => {
-            if c0.sign() * c1.sign() < 0 {
-                points.push(Bound::Point(Point { x: c1.absolute(), y: c0.absolute() }));
-            }
+        [c0, c1] if c0.sign() * c1.sign() < 0 => {
+            points.push(Bound::Point(Point { x: c1.absolute(), y: c0.absolute() }));
         }
         [c0, c1, c2] => {
             let (start, end) = (Point::start(arena), Point::end(arena));
