@@ -8,7 +8,7 @@ use super::root::{Place, Root};
 /// the root is a double and was met.
 pub fn bracket(arena: &Arena, root: &Root, tolerance: f64) -> (f64, f64) {
     let (mut lower, mut upper) = (0.0, 1.0);
-    let guess = root.guess();
+    let guess = snapped(root.guess());
     // most roots lie close to the guess: three exact signs instead of one for each bit of the tolerance
     for time in [guess, guess - 0.375 * tolerance, guess + 0.375 * tolerance] {
         if time >= lower && time <= upper {
@@ -31,6 +31,13 @@ pub fn bracket(arena: &Arena, root: &Root, tolerance: f64) -> (f64, f64) {
         }
     }
     (lower, upper)
+}
+
+/// Contacts of handmade input happen at simple times, which a guess misses by a few units in the last place.
+fn snapped(time: f64) -> f64 {
+    const GRID: f64 = (1u64 << 20) as f64;
+    let simple = (time * GRID).round() / GRID;
+    if (simple - time).abs() < 1e-13 { simple } else { time }
 }
 
 fn side_of(arena: &Arena, root: &Root, time: f64) -> i32 {
