@@ -8,7 +8,7 @@ mod textbook;
 
 mod support;
 
-use criterion::{Criterion, Throughput};
+use criterion::{Criterion, SamplingMode, Throughput};
 use std::error::Error;
 use std::time::Duration;
 use support::inputs::{self, Input};
@@ -71,6 +71,8 @@ fn bench_group(criterion: &mut Criterion, group: &Group) {
     let mut runner = Runner::new();
     for (name, sets) in cases {
         let mut bench = criterion.benchmark_group(format!("{}/{name}", group.title));
+        // The same number of runs in each sample: a run over all hits is too long for an increasing number.
+        bench.sampling_mode(SamplingMode::Flat);
         bench.throughput(Throughput::Elements(sets.iter().map(|set| set.queries.len() as u64).sum()));
         for method in Method::all() {
             bench.bench_function(method.name(), |bencher| {
