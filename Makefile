@@ -1,0 +1,54 @@
+# The commands of this project. `make help` lists them.
+
+CARGO ?= cargo
+# The ground truth, if there is one. The tests and benchmarks have the same default.
+PCCD_DATA ?= ../shared/data
+# Handed to the test programs; for instance TEST_ARGS=--nocapture shows all they print.
+TEST_ARGS ?=
+
+.PHONY: help examples demo test bench header fuzz clean
+
+help:
+	@echo "make demo     build the library and the C examples, and run them"
+	@echo "make test     run everything there is to test"
+	@echo "make bench    compare with the textbook method (make bench BENCH_ARGS=--summary: only the table)"
+	@echo "make header   write include/pccd.h anew, after a change of the C interface"
+	@echo "make fuzz     a million random queries of each kind against exact arithmetic"
+	@echo "make clean    remove everything that was built"
+	@echo
+	@echo "PCCD_DATA names the folder of the ground truth (now $(PCCD_DATA))"
+
+# Builds the library, too.
+examples:
+	@$(MAKE) --no-print-directory -C examples_c
+
+demo: examples
+	@echo
+	@examples_c/build/hello
+	@echo
+	@if [ -d "$(PCCD_DATA)/queries" ]; then \
+		echo "Every query of the ground truth, and its exact answer:"; \
+		find "$(PCCD_DATA)/queries" "$(PCCD_DATA)/candidates" -name '*.csv' -o -name '*.bin' | sort \
+			| tr '\n' '\0' | xargs -0 examples_c/build/queries --; \
+	else \
+		echo "There is no ground truth in $(PCCD_DATA): random queries instead."; \
+		examples_c/build/queries --demo 200000; \
+	fi
+
+test:
+	$(CARGO) fmt --all --check
+	$(CARGO) test --release -- $(TEST_ARGS)
+
+bench:
+	$(CARGO) bench --bench elementary -- $(BENCH_ARGS)
+
+header:
+	PCCD_UPDATE_HEADER=1 $(CARGO) test --test header
+
+fuzz:
+	PCCD_FUZZ_QUERIES=1000000 $(CARGO) test --release --test elementary_fuzz -- --nocapture
+
+clean:
+	$(CARGO) clean
+	$(MAKE) --no-print-directory -C examples_c clean
+	rm -rf tests/c/build
