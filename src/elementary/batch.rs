@@ -2,7 +2,8 @@
 //!
 //! | stage | decides | in |
 //! |---|---|---|
-//! | [`cull`] | separated along a fixed direction, or never coplanar | all lanes |
+//! | [`cull::apart_along_axes`] | separated along an axis | all lanes |
+//! | [`cull::apart_otherwise`] | separated along a diagonal, or never coplanar | all lanes |
 //! | [`narrow::decide_single_root`] | coplanar once, clearly inside or outside | all lanes |
 //! | [`narrow::decide`] | anything that floating point can certify | one query |
 //! | [`exact`] | everything | one query |
@@ -57,8 +58,9 @@ pub fn run(
     }
 }
 
-/// Queries culled before the survivors are looked at: few enough for these to be still in the cache.
-const CHUNK: usize = 128;
+/// Queries that go through a stage before the survivors go through the next one, in full lanes again: few enough to be still in
+/// the cache by then.
+const CHUNK: usize = 512;
 
 struct Batch<'a, P> {
     pair: PhantomData<P>,
@@ -77,15 +79,19 @@ impl<P: Pair> Kernel for Batch<'_, P> {
         let mut survivors = [0; CHUNK];
         for (i, chunk) in queries.chunks(CHUNK).enumerate() {
             let first = i * CHUNK;
-            let (count, finite) = cull_chunk::<V, P>(chunk, settings.min_separation, &mut survivors);
+            let (mut count, finite) = cull_axes::<V, P>(chunk, settings.min_separation, &mut survivors);
             if !finite {
                 return Err(first_not_finite(chunk, first));
             }
+            let exact = settings.min_separation == 0.0;
+            if exact {
+                count = cull_otherwise::<V, P>(chunk, &mut survivors, count);
+            }
             for group in survivors[..count].chunks(V::COUNT) {
-                let verdicts = if settings.min_separation > 0.0 {
-                    [Verdict::Unknown; MAX_LANES]
-                } else {
+                let verdicts = if exact {
                     narrow::decide_single_root::<V, P>(&load::<V>(chunk, group), settings.toi_tolerance)
+                } else {
+                    [Verdict::Unknown; MAX_LANES]
                 };
                 for (&index, verdict) in group.iter().zip(verdicts) {
                     let index = index as usize;
@@ -99,10 +105,10 @@ impl<P: Pair> Kernel for Batch<'_, P> {
     }
 }
 
-/// Writes the indices of the queries that are not culled to `survivors`. Returns their number, and whether all coordinates are
-/// finite.
+/// Writes the indices of the queries that are not separated along an axis to `survivors`. Returns their number, and whether all
+/// coordinates are finite.
 #[inline(always)]
-fn cull_chunk<V: Lanes, P: Pair>(
+fn cull_axes<V: Lanes, P: Pair>(
     chunk: &[Query],
     min_separation: f64,
     survivors: &mut [u32; CHUNK],
@@ -120,14 +126,36 @@ fn cull_chunk<V: Lanes, P: Pair>(
         }
         let in_use = u32::MAX >> (32 - lanes);
         finite &= zero.lt(V::splat(1.0)).bits() & in_use == in_use;
-        let mut left = !cull::stay_apart::<V, P>(&columns, min_separation).bits() & in_use;
-        while left != 0 {
-            survivors[count] = indices[left.trailing_zeros() as usize];
-            count += 1;
-            left &= left - 1;
-        }
+        let apart = cull::apart_along_axes::<V, P>(&columns, min_separation).bits();
+        count = keep(!apart & in_use, &indices, survivors, count);
     }
     (count, finite)
+}
+
+/// Keeps those of the first `count` survivors that the other tests can't exclude, and returns their number.
+#[inline(always)]
+fn cull_otherwise<V: Lanes, P: Pair>(chunk: &[Query], survivors: &mut [u32; CHUNK], count: usize) -> usize {
+    let mut kept = 0;
+    for start in (0..count).step_by(V::COUNT) {
+        let lanes = V::COUNT.min(count - start);
+        let mut indices = [0; MAX_LANES];
+        indices[..lanes].copy_from_slice(&survivors[start..start + lanes]);
+        let columns = load::<V>(chunk, &indices[..lanes]);
+        let apart = cull::apart_otherwise::<V, P>(&columns).bits();
+        kept = keep(!apart & u32::MAX >> (32 - lanes), &indices, survivors, kept);
+    }
+    kept
+}
+
+/// Appends the indices of the lanes that are set to the first `count` survivors.
+#[inline(always)]
+fn keep(mut lanes: u32, indices: &[u32; MAX_LANES], survivors: &mut [u32; CHUNK], mut count: usize) -> usize {
+    while lanes != 0 {
+        survivors[count] = indices[lanes.trailing_zeros() as usize];
+        count += 1;
+        lanes &= lanes - 1;
+    }
+    count
 }
 
 /// The queries of a chunk with the given indices, one to a lane; the last one also in the lanes that are left.
@@ -143,11 +171,13 @@ fn finish<P: Pair>(query: &Query, verdict: Verdict, settings: &Settings, scratch
         return separation::first_contact::<P>(query, settings);
     }
     let verdict = match verdict {
+        Verdict::Unknown if P::share_a_point(query) => Verdict::Start,
         Verdict::Unknown => narrow::decide::<P>(query, settings.toi_tolerance),
         known => known,
     };
     let (toi_lower, toi_upper, at_start) = match verdict {
         Verdict::Miss => return None,
+        Verdict::Start => (0.0, 0.0, true),
         Verdict::Hit(lower, upper) => (lower, upper, false),
         Verdict::Unknown => {
             let contact = exact::first_contact(P::KIND, query, settings.toi_tolerance, scratch)?;

@@ -17,30 +17,42 @@ pub struct ScaledMotion {
 /// A vector shorter than this, relative to what it was computed from, is mostly rounding errors: 2⁻⁴⁰.
 const NEGLIGIBLE: f64 = 1.0 / (1u64 << 40) as f64;
 
+/// Products of up to eight numbers (lengths of cross products, squared twice) between these neither overflow nor vanish: 2^±100.
+const SMALLEST: f64 = f64::from_bits((1023 - 100) << 52);
+const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
+
 impl ScaledMotion {
-    /// Also the factor by which the coordinates were multiplied: a power of two, which makes the largest relative coordinate lie between
-    /// 1/2 and 1 (or leaves all of them zero).
+    /// Also the factor by which the coordinates were multiplied, a power of two.
     pub fn new(query: &Query) -> (ScaledMotion, f64) {
+        let motion = ScaledMotion::relative(query, 1.0);
+        if motion.reach >= SMALLEST && motion.reach <= LARGEST {
+            return (motion, 1.0);
+        }
         // In two steps, because neither the differences of coordinates near the largest double nor the factor for those near the
         // smallest are representable.
         let largest = query.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
         let first = power_of_two(-exponent(largest).clamp(-1000, 1000));
+        let motion = ScaledMotion::relative(query, first);
+        let second = power_of_two(-exponent(motion.reach).clamp(-1000, 1000));
+        let scaled = ScaledMotion {
+            start: motion.start.map(|r| scale(r, second)),
+            end: motion.end.map(|r| scale(r, second)),
+            reach: motion.reach * second,
+        };
+        (scaled, first * second)
+    }
+
+    fn relative(query: &Query, factor: f64) -> ScaledMotion {
         let relative = |time: usize, other: usize| -> Vec3 {
             std::array::from_fn(|axis| {
-                let at = |point: usize| query[12 * time + 3 * point + axis] * first;
+                let at = |point: usize| query[12 * time + 3 * point + axis] * factor;
                 at(other + 1) - at(0)
             })
         };
-        let start: [Vec3; 3] = std::array::from_fn(|other| relative(0, other));
-        let end: [Vec3; 3] = std::array::from_fn(|other| relative(1, other));
+        let start = [relative(0, 0), relative(0, 1), relative(0, 2)];
+        let end = [relative(1, 0), relative(1, 1), relative(1, 2)];
         let reach = start.iter().chain(&end).fold(0.0, |reach: f64, &r| reach.max(extent(r)));
-        let second = power_of_two(-exponent(reach).clamp(-1000, 1000));
-        let scaled = ScaledMotion {
-            start: start.map(|r| scale(r, second)),
-            end: end.map(|r| scale(r, second)),
-            reach: reach * second,
-        };
-        (scaled, first * second)
+        ScaledMotion { start, end, reach }
     }
 
     /// The largest relative coordinate.
@@ -68,7 +80,7 @@ impl ScaledMotion {
     pub fn separated_contact<P: Pair>(&self, t: f64) -> ([f64; 4], Vec3) {
         let r = self.at(t);
         let weights = P::closest_weights(&r);
-        let normal = unit_vector(P::difference(&r, &weights), 1.0);
+        let normal = unit_vector(P::difference(&r, &weights), self.reach);
         (weights, normal.unwrap_or_else(|| self.normal::<P>(&r, &weights)))
     }
 
@@ -85,20 +97,24 @@ impl ScaledMotion {
             let side = [apart_at_start, retreat]
                 .iter()
                 .map(|&direction| dot(unit, direction))
-                .find(|side| side.abs() > NEGLIGIBLE);
+                .find(|side| side.abs() > NEGLIGIBLE * self.reach);
             return if side.unwrap_or(1.0) < 0.0 { scale(unit, -1.0) } else { unit };
         }
-        let Some(along) = unit_vector(longest, 1.0) else {
-            let direction = unit_vector(apart_at_start, 1.0).or_else(|| unit_vector(retreat, 1.0));
+        let Some(along) = unit_vector(longest, self.reach) else {
+            let direction =
+                unit_vector(apart_at_start, self.reach).or_else(|| unit_vector(retreat, self.reach));
             return direction.unwrap_or([1.0, 0.0, 0.0]);
         };
-        let across = |direction: Vec3| {
+        let across = |direction: Vec3, size: f64| {
             let perpendicular = sub(direction, scale(along, dot(direction, along)));
-            unit_vector(perpendicular, 1.0)
+            unit_vector(perpendicular, size)
         };
         let least = (0..3).min_by(|&i, &j| along[i].abs().total_cmp(&along[j].abs())).unwrap_or(0);
         let axis: Vec3 = std::array::from_fn(|i| if i == least { 1.0 } else { 0.0 });
-        across(apart_at_start).or_else(|| across(retreat)).or_else(|| across(axis)).unwrap_or(axis)
+        across(apart_at_start, self.reach)
+            .or_else(|| across(retreat, self.reach))
+            .or_else(|| across(axis, 1.0))
+            .unwrap_or(axis)
     }
 }
 

@@ -7,20 +7,26 @@ use super::motion::Motion;
 use super::pair::Pair;
 use crate::simd::{Lanes, Mask};
 
-/// Queries that stay farther apart than `min_separation`: certain where set.
+/// Where the primitives certainly stay more than `min_separation` apart along one of the axes.
 #[inline(always)]
-pub fn stay_apart<V: Lanes, P: Pair>(columns: &[V; 24], min_separation: f64) -> V::Mask {
-    let all = V::Mask::from_bits(u32::MAX).bits();
+pub fn apart_along_axes<V: Lanes, P: Pair>(columns: &[V; 24], min_separation: f64) -> V::Mask {
     let distance = V::splat(min_separation);
     let mut apart = V::Mask::from_bits(0);
     for axis in 0..3 {
         apart = apart | apart_along::<V, P>(distance, &coordinates(columns, axis));
     }
-    if min_separation > 0.0 || apart.bits() == all {
+    apart
+}
+
+/// Where the four points are certainly never coplanar, or the primitives certainly stay apart along the diagonal of two axes.
+///
+/// A sum of two doubles is rounded monotonically, too, so that comparing rounded sums is a proof without any error bound.
+#[inline(always)]
+pub fn apart_otherwise<V: Lanes, P: Pair>(columns: &[V; 24]) -> V::Mask {
+    let mut apart = Motion::new(columns).volume().never_zero();
+    if (!apart).bits() == 0 {
         return apart;
     }
-    // The six face diagonals. A sum of two doubles is rounded monotonically as well, so that comparing rounded sums is a
-    // proof, too, without any error bound. (Only for d = 0: for others the diagonal's length would have to be rounded.)
     for (i, j) in [(0, 1), (1, 2), (2, 0)] {
         let mut sums = coordinates(columns, i);
         let mut differences = sums;
@@ -29,12 +35,10 @@ pub fn stay_apart<V: Lanes, P: Pair>(columns: &[V; 24], min_separation: f64) -> 
             sums[point] = sums[point] + others[point];
             differences[point] = differences[point] - others[point];
         }
+        let distance = V::splat(0.0);
         apart = apart | apart_along::<V, P>(distance, &sums) | apart_along::<V, P>(distance, &differences);
     }
-    if apart.bits() == all {
-        return apart;
-    }
-    apart | Motion::new(columns).volume().never_zero()
+    apart
 }
 
 /// The coordinates of the four points at t = 0 and then at t = 1 along one axis.

@@ -2,7 +2,7 @@
 
 use super::Kind;
 use super::pair::{Location, Pair, SignedArea};
-use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub};
+use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub, well_shaped};
 use crate::simd::Lanes;
 
 #[derive(Clone, Copy)]
@@ -10,6 +10,7 @@ pub struct EdgeEdge;
 
 impl Pair for EdgeEdge {
     const KIND: Kind = Kind::EdgeEdge;
+    const POINT_PAIRS: &'static [(usize, usize)] = &[(0, 2), (0, 3), (1, 2), (1, 3)];
 
     #[inline(always)]
     fn gaps<V: Lanes>(x: [V; 4]) -> [V; 2] {
@@ -61,6 +62,9 @@ impl Pair for EdgeEdge {
             let u = dot(cross(b0, along_b), normal) / square;
             let v = dot(cross(b0, a1), normal) / square;
             if (0.0..=1.0).contains(&u) && (0.0..=1.0).contains(&v) {
+                if square > well_shaped(Self::longest_edge(r)) {
+                    return [1.0 - u, u, 1.0 - v, v];
+                }
                 offer(u, v);
             }
         }

@@ -13,6 +13,8 @@ use crate::simd::{Lanes, Mask};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     Miss,
+    /// The primitives touch at t = 0.
+    Start,
     /// The first contact is at a time in the given interval.
     Hit(f64, f64),
     Unknown,
@@ -97,18 +99,9 @@ pub fn decide<P: Pair>(query: &[f64; 24], toi_tolerance: f64) -> Verdict {
         }
         let (falling, once) = volume.falling();
         if once {
-            let width = (toi_tolerance / (to - from)).min(1.0);
-            let (lower, upper, certain) = bracket_root(&falling, width);
-            // `from` and `to` are exact; the product and the sum are rounded, each by u at most
-            let time = |tau: f64| from + tau * (to - from);
-            let lower = (time(lower) - 4.0 * U).max(from);
-            let upper = (time(upper) + 4.0 * U).min(to);
-            let certain = certain && upper - lower <= toi_tolerance;
-            let location = locate::<f64, P>(&motion.at(lower), &motion.at(upper), &error);
-            match (certain, location.inside, location.outside) {
-                (true, true, _) => return Verdict::Hit(lower, upper),
-                (true, _, true) => continue,
-                _ => return Verdict::Unknown,
+            match decide_root::<P>(&motion, &falling, (from, to), toi_tolerance) {
+                Verdict::Miss => continue,
+                known => return known,
             }
         }
         let too_narrow = if volume.maybe_zero_everywhere() { NARROWEST_PLANAR } else { toi_tolerance };
@@ -121,6 +114,35 @@ pub fn decide<P: Pair>(query: &[f64; 24], toi_tolerance: f64) -> Verdict {
         count += 2;
     }
     if count == 0 { Verdict::Miss } else { Verdict::Unknown }
+}
+
+/// Decides whether there is a contact at the only root of the volume between two times: in shorter and shorter intervals around it,
+/// as long as it is certain to be there. A contact close to an edge needs the short ones.
+fn decide_root<P: Pair>(
+    motion: &Motion<f64>,
+    falling: &Volume<f64>,
+    (from, to): (f64, f64),
+    toi_tolerance: f64,
+) -> Verdict {
+    let mut width = toi_tolerance.min(to - from);
+    loop {
+        let (lower, upper, certain) = bracket_root(falling, width / (to - from));
+        // `from` and `to` are exact; the product and the sum are rounded, each by u at most
+        let time = |tau: f64| from + tau * (to - from);
+        let lower = (time(lower) - 4.0 * U).max(from);
+        let upper = (time(upper) + 4.0 * U).min(to);
+        if !certain || upper - lower > toi_tolerance {
+            return Verdict::Unknown;
+        }
+        let location = locate::<f64, P>(&motion.at(lower), &motion.at(upper), &motion.position_error());
+        if location.inside {
+            return Verdict::Hit(lower, upper);
+        }
+        if location.outside {
+            return Verdict::Miss;
+        }
+        width /= 1024.0;
+    }
 }
 
 /// Whether the primitives are certainly apart along one of the axes between two moments.

@@ -3,17 +3,25 @@
 //! The first point (the vertex v, or the edge end a0) is the origin of all relative coordinates. The other three are called
 //! U, V and W: the corners of the face, or a1, b0 and b1. Everything else is the same code for both kinds.
 
-use super::Kind;
 use super::vec3::cross;
+use super::{Kind, Query};
 use crate::simd::Lanes;
 
 /// Vertex-face or edge-edge.
 pub trait Pair: Copy {
     const KIND: Kind;
 
+    /// Pairs of points, one of each primitive.
+    const POINT_PAIRS: &'static [(usize, usize)];
+
     /// How far the second primitive is in front of the first one and behind it, along a direction on which the points have the
     /// coordinates `x`. At most one of the two is positive; none is if the primitives overlap in this direction.
     fn gaps<V: Lanes>(x: [V; 4]) -> [V; 2];
+
+    /// Whether both primitives have a point in the same place at t = 0.
+    fn share_a_point(query: &Query) -> bool {
+        Self::POINT_PAIRS.iter().any(|&(a, b)| (0..3).all(|axis| query[3 * a + axis] == query[3 * b + axis]))
+    }
 
     /// What the signs of the areas of three pairs of relative positions tell, seen along one axis.
     fn locate<V: Lanes>(uv: SignedArea<V>, vw: SignedArea<V>, uw: SignedArea<V>) -> Location<V>;

@@ -9,9 +9,9 @@
 //! Where the primitives are farther apart than d, the direction between their closest points is such an n for a while; so time
 //! advances from 0 until it reaches 1 or a moment that is within.
 //!
-//! Bounds: coordinates are scaled to a reach of at most one (see [`ScaledMotion`]) and wrong by at most 8u after interpolation. A dot product with a unit
-//! vector has an error of 8√3u + 3√3u, a gap (the difference of two of them) at most 41u with its own rounding. The length of n is
-//! within 4u of one. [`MARGIN`] covers all of it.
+//! Bounds, in units of the reach (the largest relative coordinate): coordinates are wrong by at most 8u after interpolation. A dot
+//! product with a unit vector has an error of 8√3u + 3√3u, a gap (the difference of two of them) at most 41u with its own rounding. The
+//! length of n is within 4u of one. [`MARGIN`] covers all of it.
 
 use super::contact::ScaledMotion;
 use super::motion::U;
@@ -19,7 +19,7 @@ use super::pair::Pair;
 use super::vec3::{Vec3, dot};
 use super::{Hit, Query, Settings};
 
-/// More than rounding can add to a gap between primitives with a reach of one.
+/// More than rounding can add to a gap between primitives, relative to their reach.
 const MARGIN: f64 = 64.0 * U;
 
 /// Steps shorter than this make no progress that could be told from rounding; it takes a motion that is nowhere
@@ -32,8 +32,11 @@ pub fn first_contact<P: Pair>(query: &Query, settings: &Settings) -> Option<Hit>
     // A product that rounds to zero must not make d vanish; one that overflows is larger than any distance.
     let d = (settings.min_separation * factor).max(f64::MIN_POSITIVE);
     let within = d + 0.5 * settings.separation_tolerance * motion.reach();
-    let approach =
-        Approach::<P> { motion: &motion, apart: d + MARGIN + d * (8.0 * U), pair: Default::default() };
+    let approach = Approach::<P> {
+        motion: &motion,
+        apart: d + MARGIN * motion.reach() + d * (8.0 * U),
+        pair: Default::default(),
+    };
     if approach.distance_at(0.0) <= d {
         return Some(approach.hit(0.0, 0.0, true));
     }

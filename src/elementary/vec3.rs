@@ -38,3 +38,9 @@ pub fn closest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> f64 {
 pub fn longest<const N: usize>(vectors: [Vec3; N]) -> Vec3 {
     vectors.into_iter().reduce(|a, b| if dot(b, b) > dot(a, a) { b } else { a }).unwrap_or([0.0; 3])
 }
+
+/// A squared cross product of edges larger than this, given the longest of them, is accurate enough to divide by.
+pub fn well_shaped(longest_edge: Vec3) -> f64 {
+    let square = dot(longest_edge, longest_edge);
+    1e-16 * square * square
+}

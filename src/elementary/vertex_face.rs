@@ -2,7 +2,7 @@
 
 use super::Kind;
 use super::pair::{Location, Pair, SignedArea};
-use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub};
+use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub, well_shaped};
 use crate::simd::Lanes;
 
 #[derive(Clone, Copy)]
@@ -10,6 +10,7 @@ pub struct VertexFace;
 
 impl Pair for VertexFace {
     const KIND: Kind = Kind::VertexFace;
+    const POINT_PAIRS: &'static [(usize, usize)] = &[(0, 1), (0, 2), (0, 3)];
 
     #[inline(always)]
     fn gaps<V: Lanes>(x: [V; 4]) -> [V; 2] {
@@ -48,10 +49,13 @@ impl Pair for VertexFace {
             let wb = dot(normal, cross(c, a)) / square;
             let wc = 1.0 - wa - wb;
             if wa >= 0.0 && wb >= 0.0 && wc >= 0.0 {
+                if square > well_shaped(Self::longest_edge(r)) {
+                    return [1.0, wa, wb, wc];
+                }
                 offer([1.0, wa, wb, wc]);
             }
         }
-        // The foot on an edge is also right when it is the interior one that suffered from a nearly degenerate face.
+        // The foot on an edge is right also where a nearly degenerate face spoiled the one inside.
         let origin = [0.0; 3];
         let s = closest_on_segment(origin, a, b);
         offer([1.0, 1.0 - s, s, 0.0]);

@@ -16,6 +16,9 @@ mod motion;
 mod poly;
 mod root;
 
+use super::edge_edge::EdgeEdge;
+use super::pair::Pair;
+use super::vertex_face::VertexFace;
 use super::{Kind, Query};
 use int::Arena;
 use motion::Motion;
@@ -110,9 +113,9 @@ fn touch_at(arena: &Arena, motion: &Motion, root: &Root) -> bool {
 fn overlap_along(arena: &Arena, motion: &Motion, root: &Root, axis: usize) -> bool {
     let mut frame = arena.frame();
     let ar = frame.arena();
-    let pairs: &[(usize, usize)] = match motion.kind {
-        Kind::VertexFace => &[(0, 1), (0, 2), (0, 3)],
-        Kind::EdgeEdge => &[(0, 2), (0, 3), (1, 2), (1, 3)],
+    let pairs = match motion.kind {
+        Kind::VertexFace => VertexFace::POINT_PAIRS,
+        Kind::EdgeEdge => EdgeEdge::POINT_PAIRS,
     };
     let sign = |&(from, to): &(usize, usize)| root.sign_of(&ar, &motion.difference(&ar, from, to, axis));
     let first = sign(&pairs[0]);
