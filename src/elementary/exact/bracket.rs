@@ -47,7 +47,7 @@ fn side_of(arena: &Arena, root: &Root, time: f64) -> i32 {
     root.side_of(&ar, &point)
 }
 
-/// About where `poly` changes its sign to `rising` between the times `low` and `high`.
+/// About where `poly` changes its sign to `rising` between the times `low` and `high`: Newton's method, kept between them.
 pub fn guess_between(poly: &Poly, mut low: f64, mut high: f64, rising: i32) -> f64 {
     let exponent = poly.coefficients().iter().map(|c| c.bits()).max().unwrap_or(0);
     let mut c = [0.0; 4];
@@ -55,11 +55,14 @@ pub fn guess_between(poly: &Poly, mut low: f64, mut high: f64, rising: i32) -> f
         *approximate = exact.approximate(exponent) * rising as f64;
     }
     let degree = poly.coefficients().len() - 1;
-    for _ in 0..50 {
-        let t = low + (high - low) / 2.0;
-        let (mut value, mut power) = (c[degree], 1.0);
+    let mut t = low + (high - low) / 2.0;
+    for _ in 0..14 {
+        // value and slope of Σ cᵢ (1−t)ⁿ⁻ⁱ tⁱ
+        let (mut value, mut slope, mut power, mut power_slope) = (c[degree], 0.0, 1.0, 0.0);
         for &coefficient in c[..degree].iter().rev() {
+            power_slope = power_slope * (1.0 - t) - power;
             power *= 1.0 - t;
+            slope = slope * t + value + coefficient * power_slope;
             value = value * t + coefficient * power;
         }
         if value > 0.0 {
@@ -67,6 +70,11 @@ pub fn guess_between(poly: &Poly, mut low: f64, mut high: f64, rising: i32) -> f
         } else {
             low = t;
         }
+        let next = t - value / slope;
+        if next == t {
+            break;
+        }
+        t = if next >= low && next <= high { next } else { low + (high - low) / 2.0 };
     }
-    low + (high - low) / 2.0
+    t
 }

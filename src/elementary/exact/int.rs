@@ -108,13 +108,16 @@ impl<'m> Arena<'m> {
             return if a.limbs.is_empty() { b } else { a };
         }
         let sum = self.take(long.len() + 1);
+        let (low, high) = long.split_at(short.len());
         let mut carry = false;
-        for (i, &limb) in long.iter().enumerate() {
-            let other = short.get(i).copied().unwrap_or(0);
-            let (partial, over) = limb.overflowing_add(other);
+        for ((place, &x), &y) in sum.iter_mut().zip(low).zip(short) {
+            let (partial, over) = x.overflowing_add(y);
             let (total, over_carry) = partial.overflowing_add(carry as u64);
-            sum[i] = total;
+            *place = total;
             carry = over | over_carry;
+        }
+        for (place, &x) in sum[short.len()..].iter_mut().zip(high) {
+            (*place, carry) = x.overflowing_add(carry as u64);
         }
         sum[long.len()] = carry as u64;
         Int::normalized(a.negative, sum)
@@ -134,13 +137,16 @@ impl<'m> Arena<'m> {
             return large;
         }
         let difference = self.take(large.limbs.len());
+        let (low, high) = large.limbs.split_at(small.limbs.len());
         let mut borrow = false;
-        for (i, &limb) in large.limbs.iter().enumerate() {
-            let other = small.limbs.get(i).copied().unwrap_or(0);
-            let (partial, under) = limb.overflowing_sub(other);
+        for ((place, &x), &y) in difference.iter_mut().zip(low).zip(small.limbs) {
+            let (partial, under) = x.overflowing_sub(y);
             let (total, under_borrow) = partial.overflowing_sub(borrow as u64);
-            difference[i] = total;
+            *place = total;
             borrow = under | under_borrow;
+        }
+        for (place, &x) in difference[small.limbs.len()..].iter_mut().zip(high) {
+            (*place, borrow) = x.overflowing_sub(borrow as u64);
         }
         Int::normalized(large.negative, difference)
     }
@@ -152,17 +158,14 @@ impl<'m> Arena<'m> {
         if a.limbs.is_empty() || b.limbs.is_empty() {
             return Int::ZERO;
         }
-        let product = self.take(a.limbs.len() + b.limbs.len());
-        product.fill(0);
-        for (i, &x) in a.limbs.iter().enumerate() {
-            let mut carry = 0u64;
+        let (long, short) =
+            if a.limbs.len() >= b.limbs.len() { (a.limbs, b.limbs) } else { (b.limbs, a.limbs) };
+        let product = self.take(long.len() + short.len());
+        // The first row writes, the others add.
+        product[long.len()] = multiply_into(&mut product[..long.len()], long, short[0], |_| 0);
+        for (i, &factor) in short.iter().enumerate().skip(1) {
             let row = &mut product[i..];
-            for (place, &y) in row.iter_mut().zip(b.limbs) {
-                let wide = x as u128 * y as u128 + *place as u128 + carry as u128;
-                *place = wide as u64;
-                carry = (wide >> 64) as u64;
-            }
-            row[b.limbs.len()] = carry;
+            row[long.len()] = multiply_into(&mut row[..long.len()], long, factor, |old| old);
         }
         Int::normalized(a.negative != b.negative, product)
     }
@@ -212,6 +215,18 @@ impl<'a> Int<'a> {
         }
         if self.negative { -value } else { value }
     }
+}
+
+/// Sets each limb of `row` to its part of `keep(limb) + limbs * factor`, and returns the carry.
+#[inline(always)]
+fn multiply_into(row: &mut [u64], limbs: &[u64], factor: u64, keep: impl Fn(u64) -> u64) -> u64 {
+    let mut carry = 0;
+    for (place, &limb) in row.iter_mut().zip(limbs) {
+        let wide = limb as u128 * factor as u128 + keep(*place) as u128 + carry as u128;
+        *place = wide as u64;
+        carry = (wide >> 64) as u64;
+    }
+    carry
 }
 
 fn compare_magnitudes(a: &[u64], b: &[u64]) -> Ordering {

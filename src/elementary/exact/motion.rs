@@ -11,7 +11,9 @@ use crate::elementary::{Kind, Query};
 pub struct Motion<'a> {
     pub kind: Kind,
     /// `relative[point][axis]`, linear in time.
-    pub relative: [[Poly<'a>; 3]; 3],
+    relative: [[Poly<'a>; 3]; 3],
+    /// The cross product of the last two, quadratic in time.
+    last_cross: [Poly<'a>; 3],
 }
 
 impl<'a> Motion<'a> {
@@ -28,30 +30,22 @@ impl<'a> Motion<'a> {
                 relative[other][axis] = Poly::new(&[from_first(0), from_first(4)]);
             }
         }
-        Motion { kind, relative }
-    }
-
-    /// Component `axis` of the cross product of two relative positions: twice the signed area that the first
-    /// point and these two span when seen along the axis.
-    pub fn cross(&self, arena: &Arena<'a>, first: usize, second: usize, axis: usize) -> Poly<'a> {
-        let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-        let (u, v) = (&self.relative[first], &self.relative[second]);
-        u[i].mul(arena, &v[j]).sub(arena, &u[j].mul(arena, &v[i]))
+        let last_cross = std::array::from_fn(|axis| cross(arena, &relative[1], &relative[2], axis));
+        Motion { kind, relative, last_cross }
     }
 
     /// Six times the signed volume that the four points span: zero when they are coplanar.
     pub fn volume(&self, arena: &Arena<'a>) -> Poly<'a> {
         let terms: [Poly<'a>; 3] =
-            std::array::from_fn(|axis| self.relative[0][axis].mul(arena, &self.cross(arena, 1, 2, axis)));
+            std::array::from_fn(|axis| self.relative[0][axis].mul(arena, &self.last_cross[axis]));
         terms[0].add(arena, &terms[1]).add(arena, &terms[2])
     }
 
     /// The areas, seen along `axis`, whose signs tell whether the primitives overlap in that view: of the vertex with each
     /// edge of the face; or of b0 and b1 with edge a, then of a0 and a1 with edge b.
     pub fn areas(&self, arena: &Arena<'a>, axis: usize) -> [Poly<'a>; 4] {
-        let uv = self.cross(arena, 0, 1, axis);
-        let vw = self.cross(arena, 1, 2, axis);
-        let uw = self.cross(arena, 0, 2, axis);
+        let [u, v, w] = &self.relative;
+        let (uv, vw, uw) = (cross(arena, u, v, axis), self.last_cross[axis], cross(arena, u, w, axis));
         match self.kind {
             Kind::VertexFace => [uv, vw, uw.negated(), Poly::new(&[])],
             Kind::EdgeEdge => [uv, uw, vw, vw.add(arena, &uv).sub(arena, &uw)],
@@ -66,4 +60,11 @@ impl<'a> Motion<'a> {
             _ => self.relative[to - 1][axis].sub(arena, &self.relative[from - 1][axis]),
         }
     }
+}
+
+/// Component `axis` of the cross product of two relative positions: twice the signed area that the first point and these two
+/// span when seen along the axis.
+fn cross<'a>(arena: &Arena<'a>, u: &[Poly<'a>; 3], v: &[Poly<'a>; 3], axis: usize) -> Poly<'a> {
+    let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+    u[i].mul(arena, &v[j]).sub(arena, &u[j].mul(arena, &v[i]))
 }

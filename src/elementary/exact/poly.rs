@@ -132,9 +132,15 @@ impl<'a> Poly<'a> {
     }
 
     pub fn sign_at(&self, arena: &Arena, point: &Point) -> i32 {
+        let Some((&last, rest)) = self.coefficients().split_last() else { return 0 };
+        if point.y.is_zero() {
+            return self.c[0].sign();
+        }
+        if point.x.is_zero() {
+            return last.sign();
+        }
         let mut frame = arena.frame();
         let ar = frame.arena();
-        let Some((&last, rest)) = self.coefficients().split_last() else { return 0 };
         let (mut value, mut power) = (last, ar.small(1));
         for &c in rest.iter().rev() {
             power = ar.mul(power, point.x);
