@@ -119,17 +119,24 @@ fn cull_axes<V: Lanes, P: Pair>(
         let lanes = V::COUNT.min(chunk.len() - start);
         let indices: [u32; MAX_LANES] = std::array::from_fn(|lane| (start + lane) as u32);
         let columns = load::<V>(chunk, &indices[..lanes]);
-        // 0 x is not zero if x is NaN or infinite
-        let mut zero = V::splat(0.0);
-        for &x in &columns {
-            zero = zero + x * V::splat(0.0);
-        }
         let in_use = u32::MAX >> (32 - lanes);
-        finite &= zero.lt(V::splat(1.0)).bits() & in_use == in_use;
+        finite &= all_finite(&columns).bits() & in_use == in_use;
         let apart = cull::apart_along_axes::<V, P>(&columns, min_separation).bits();
         count = keep(!apart & in_use, &indices, survivors, count);
     }
     (count, finite)
+}
+
+/// Where all coordinates are finite: 0 x is not zero if x is NaN or infinite.
+#[inline(always)]
+fn all_finite<V: Lanes>(columns: &[V; 24]) -> V::Mask {
+    // four sums side by side, so that none waits for the one before
+    let mut sums = [V::splat(0.0); 4];
+    for (i, &x) in columns.iter().enumerate() {
+        sums[i % 4] = sums[i % 4] + x * V::splat(0.0);
+    }
+    let [a, b, c, d] = sums;
+    ((a + b) + (c + d)).lt(V::splat(1.0))
 }
 
 /// Keeps those of the first `count` survivors that the other tests can't exclude, and returns their number.
