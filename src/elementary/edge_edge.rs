@@ -2,7 +2,7 @@
 
 use super::Kind;
 use super::pair::{Location, Pair, SignedArea};
-use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub, well_shaped};
+use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub, towards, well_shaped, without};
 use crate::simd::Lanes;
 
 #[derive(Clone, Copy)]
@@ -74,6 +74,16 @@ impl Pair for EdgeEdge {
         offer(closest_on_segment(b0, a0, a1), 0.0);
         offer(closest_on_segment(b1, a0, a1), 1.0);
         best.1
+    }
+
+    fn separating_direction(r: &[[f64; 3]; 3], weights: &[f64; 4], difference: [f64; 3]) -> [f64; 3] {
+        let inside = |v: f64, w: f64| v > 0.0 && w > 0.0;
+        match [inside(weights[0], weights[1]), inside(weights[2], weights[3])] {
+            [true, true] => towards(Self::normal_of(r), difference),
+            [true, false] => without(difference, r[0]),
+            [false, true] => without(difference, sub(r[2], r[1])),
+            [false, false] => difference,
+        }
     }
 
     fn longest_edge(r: &[[f64; 3]; 3]) -> [f64; 3] {

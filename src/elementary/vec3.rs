@@ -44,3 +44,19 @@ pub fn well_shaped(longest_edge: Vec3) -> f64 {
     let square = dot(longest_edge, longest_edge);
     1e-16 * square * square
 }
+
+/// `a` or −`a`, whichever points more towards `b`.
+pub fn towards(a: Vec3, b: Vec3) -> Vec3 {
+    if dot(a, b) < 0.0 { scale(a, -1.0) } else { a }
+}
+
+/// `a` without its part along `b`.
+pub fn without(a: Vec3, b: Vec3) -> Vec3 {
+    let square = dot(b, b);
+    if square == 0.0 {
+        return a;
+    }
+    // Twice: what the first subtraction leaves of the part along b is a rounding error, which may still be larger than the rest.
+    let once = sub(a, scale(b, dot(a, b) / square));
+    sub(once, scale(b, dot(once, b) / square))
+}

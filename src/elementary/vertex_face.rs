@@ -2,7 +2,7 @@
 
 use super::Kind;
 use super::pair::{Location, Pair, SignedArea};
-use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub, well_shaped};
+use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub, towards, well_shaped, without};
 use crate::simd::Lanes;
 
 #[derive(Clone, Copy)]
@@ -64,6 +64,17 @@ impl Pair for VertexFace {
         let s = closest_on_segment(origin, c, a);
         offer([1.0, s, 0.0, 1.0 - s]);
         best.1
+    }
+
+    fn separating_direction(r: &[[f64; 3]; 3], weights: &[f64; 4], difference: [f64; 3]) -> [f64; 3] {
+        let [a, b, c] = *r;
+        match [weights[1] > 0.0, weights[2] > 0.0, weights[3] > 0.0] {
+            [true, true, true] => towards(Self::normal_of(r), difference),
+            [true, true, false] => without(difference, sub(b, a)),
+            [false, true, true] => without(difference, sub(c, b)),
+            [true, false, true] => without(difference, sub(a, c)),
+            _ => difference,
+        }
     }
 
     fn longest_edge(r: &[[f64; 3]; 3]) -> [f64; 3] {
