@@ -2,7 +2,9 @@
 
 use super::Kind;
 use super::pair::{Location, Pair, SignedArea};
-use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub, towards, well_shaped, without};
+use super::vec3::{
+    accurate_cross, add, closest_on_segment, cross, dot, longest, scale, sub, towards, well_shaped, without,
+};
 use crate::simd::Lanes;
 
 #[derive(Clone, Copy)]
@@ -76,13 +78,26 @@ impl Pair for EdgeEdge {
         best.1
     }
 
-    fn separating_direction(r: &[[f64; 3]; 3], weights: &[f64; 4], difference: [f64; 3]) -> [f64; 3] {
+    /// Both edges, edge a and an end of b, edge b and an end of a, an end of each.
+    const FEATURES: usize = 4;
+
+    fn closest_features(weights: &[f64; 4]) -> usize {
         let inside = |v: f64, w: f64| v > 0.0 && w > 0.0;
         match [inside(weights[0], weights[1]), inside(weights[2], weights[3])] {
-            [true, true] => towards(Self::normal_of(r), difference),
-            [true, false] => without(difference, r[0]),
-            [false, true] => without(difference, sub(r[2], r[1])),
-            [false, false] => difference,
+            [true, true] => 0,
+            [true, false] => 1,
+            [false, true] => 2,
+            [false, false] => 3,
+        }
+    }
+
+    fn separating_direction(r: &[[f64; 3]; 3], difference: [f64; 3], features: usize) -> [f64; 3] {
+        let (along_a, along_b) = (r[0], sub(r[2], r[1]));
+        match features {
+            0 => towards(accurate_cross(along_a, along_b), difference),
+            1 => without(difference, along_a),
+            2 => without(difference, along_b),
+            _ => difference,
         }
     }
 

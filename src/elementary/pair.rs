@@ -39,10 +39,16 @@ pub trait Pair: Copy {
     /// The weights of the four points that give the closest points of both primitives. `r` are U, V and W.
     fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4];
 
-    /// A direction along which the primitives are apart by their distance, given the weights of the closest points and the vector between
-    /// them. It is made perpendicular to the edges or the face that these lie in: of the vector itself that is true only up to
+    /// The features on which the closest points can lie, where a [`Pair::separating_direction`] depends on it.
+    const FEATURES: usize;
+
+    /// The features on which the closest points with the given weights lie.
+    fn closest_features(weights: &[f64; 4]) -> usize;
+
+    /// A direction along which the primitives are apart by their distance, given the vector between the closest points, if these lie on the
+    /// given features. It is made perpendicular to the edges or the face: of the vector itself that is true only up to
     /// rounding errors, which would tilt it the more, the closer the primitives are.
-    fn separating_direction(r: &[[f64; 3]; 3], weights: &[f64; 4], difference: [f64; 3]) -> [f64; 3];
+    fn separating_direction(r: &[[f64; 3]; 3], difference: [f64; 3], features: usize) -> [f64; 3];
 
     /// The longest edge of both primitives.
     fn longest_edge(r: &[[f64; 3]; 3]) -> [f64; 3];

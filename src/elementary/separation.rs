@@ -27,6 +27,9 @@ const MARGIN: f64 = 64.0 * U;
 /// contact: none is ever missed.
 const SHORTEST_STEP: f64 = 1.0 / (1u64 << 50) as f64;
 
+/// Steps shorter than this may fail because of rounding, so that other directions are tried as well.
+const UNSURE_STEP: f64 = 1e-6;
+
 /// The first time at which the primitives of `query` are within the minimum separation.
 pub fn first_contact<P: Pair>(query: &Query, settings: &Settings) -> Option<Hit> {
     let (motion, factor) = ScaledMotion::new(query);
@@ -42,7 +45,7 @@ pub fn first_contact<P: Pair>(query: &Query, settings: &Settings) -> Option<Hit>
     let mut step = 1.0;
     while now.time < 1.0 {
         let next = approach.moment(f64::min(now.time + step, 1.0));
-        if now.stays_apart::<P>(&next, apart) {
+        if approach.stay_apart(&now, &next, apart) {
             now = next;
             step *= 2.0;
             continue;
@@ -76,10 +79,11 @@ struct Approach<'a, P> {
 struct Moment {
     time: f64,
     positions: [Vec3; 3],
+    weights: [f64; 4],
+    /// From the closest point of the second primitive to that of the first.
+    difference: Vec3,
     /// An upper bound of the distance, but for rounding.
     distance: f64,
-    /// From the second primitive to the first, where they are closest; zero if it can't be told.
-    direction: Vec3,
 }
 
 impl<P: Pair> Approach<'_, P> {
@@ -87,24 +91,40 @@ impl<P: Pair> Approach<'_, P> {
         let positions = self.motion.at(time);
         let weights = P::closest_weights(&positions);
         let difference = P::difference(&positions, &weights);
-        let direction = P::separating_direction(&positions, &weights, difference);
-        let length = dot(direction, direction).sqrt();
-        let direction = if length > 0.0 { scale(direction, 1.0 / length) } else { [0.0; 3] };
-        Moment { time, positions, distance: dot(difference, difference).sqrt(), direction }
+        Moment { time, positions, weights, difference, distance: dot(difference, difference).sqrt() }
     }
 
     fn hit(&self, toi_lower: f64, toi_upper: f64, at_start: bool) -> Hit {
         let (weights, normal) = self.motion.separated_contact::<P>(toi_upper);
         Hit { at_start, toi_lower, toi_upper, weights, normal }
     }
+
+    /// Whether the primitives are certainly more than d apart from `now` to `next`, where `apart` is d with the bounds of rounding.
+    fn stay_apart(&self, now: &Moment, next: &Moment, apart: f64) -> bool {
+        let features = |moment: &Moment| P::closest_features(&moment.weights);
+        self.gap_exceeds(apart, now, features(now), next, features(next))
+            // Which features are closest may be lost in rounding errors if the primitives are close. Until then, shorter steps help.
+            || (next.time - now.time < UNSURE_STEP
+                && (0..P::FEATURES).any(|both| self.gap_exceeds(apart, now, both, next, both)))
+    }
+
+    /// Whether the gap exceeds `apart` throughout, along the directions that belong to the given features.
+    fn gap_exceeds(&self, apart: f64, now: &Moment, now_on: usize, next: &Moment, next_on: usize) -> bool {
+        let (n0, n1) = (now.direction::<P>(now_on), next.direction::<P>(next_on));
+        let (r0, r1) = (&now.positions, &next.positions);
+        let gap = |along: &dyn Fn(usize) -> f64| P::gaps([0.0, along(0), along(1), along(2)])[1];
+        // the three Bernstein coefficients, the middle one doubled
+        gap(&|i| dot(n0, r0[i])) > apart
+            && gap(&|i| dot(n1, r1[i])) > apart
+            && gap(&|i| dot(n0, r1[i]) + dot(n1, r0[i])) > 2.0 * apart
+    }
 }
 
 impl Moment {
-    /// Whether the primitives are certainly more than d apart from here to `next`, where `apart` is d with the bounds of rounding.
-    fn stays_apart<P: Pair>(&self, next: &Moment, apart: f64) -> bool {
-        let gap = |n: Vec3, r: &[Vec3; 3]| P::gaps([0.0, dot(n, r[0]), dot(n, r[1]), dot(n, r[2])])[1];
-        let (n0, r0, n1, r1) = (self.direction, &self.positions, next.direction, &next.positions);
-        // The middle coefficient of each pair of points is the mean of two gaps; the smallest mean is at least the mean of the smallest.
-        gap(n0, r0) > apart && gap(n1, r1) > apart && gap(n0, r1) + gap(n1, r0) > 2.0 * apart
+    /// The unit vector of [`Pair::separating_direction`], or zero if there is none.
+    fn direction<P: Pair>(&self, features: usize) -> Vec3 {
+        let direction = P::separating_direction(&self.positions, self.difference, features);
+        let length = dot(direction, direction).sqrt();
+        if length > 0.0 { scale(direction, 1.0 / length) } else { [0.0; 3] }
     }
 }

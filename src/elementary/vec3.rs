@@ -60,3 +60,33 @@ pub fn without(a: Vec3, b: Vec3) -> Vec3 {
     let once = sub(a, scale(b, dot(a, b) / square));
     sub(once, scale(b, dot(once, b) / square))
 }
+
+/// The cross product with small errors in every coordinate, also of nearly parallel vectors.
+pub fn accurate_cross(a: Vec3, b: Vec3) -> Vec3 {
+    [
+        difference_of_products(a[1], b[2], a[2], b[1]),
+        difference_of_products(a[2], b[0], a[0], b[2]),
+        difference_of_products(a[0], b[1], a[1], b[0]),
+    ]
+}
+
+/// ab − cd, with the rounding errors of both products added in.
+fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
+    let (ab, ab_error) = exact_product(a, b);
+    let (cd, cd_error) = exact_product(c, d);
+    (ab - cd) + (ab_error - cd_error)
+}
+
+/// A product and its rounding error (Dekker 1971), which is exact as long as nothing overflows or underflows. A fused multiply-add would do the
+/// same, but not every CPU has it.
+fn exact_product(a: f64, b: f64) -> (f64, f64) {
+    let halves = |x: f64| {
+        let shifted = x * 134_217_729.0; // 2^27 + 1
+        let high = shifted - (shifted - x);
+        (high, x - high)
+    };
+    let product = a * b;
+    let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
+    let error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+    (product, error)
+}

@@ -2,7 +2,9 @@
 
 use super::Kind;
 use super::pair::{Location, Pair, SignedArea};
-use super::vec3::{add, closest_on_segment, cross, dot, longest, scale, sub, towards, well_shaped, without};
+use super::vec3::{
+    accurate_cross, add, closest_on_segment, cross, dot, longest, scale, sub, towards, well_shaped, without,
+};
 use crate::simd::Lanes;
 
 #[derive(Clone, Copy)]
@@ -66,13 +68,26 @@ impl Pair for VertexFace {
         best.1
     }
 
-    fn separating_direction(r: &[[f64; 3]; 3], weights: &[f64; 4], difference: [f64; 3]) -> [f64; 3] {
-        let [a, b, c] = *r;
+    /// The vertex and: the face, its edges, a corner.
+    const FEATURES: usize = 5;
+
+    fn closest_features(weights: &[f64; 4]) -> usize {
         match [weights[1] > 0.0, weights[2] > 0.0, weights[3] > 0.0] {
-            [true, true, true] => towards(Self::normal_of(r), difference),
-            [true, true, false] => without(difference, sub(b, a)),
-            [false, true, true] => without(difference, sub(c, b)),
-            [true, false, true] => without(difference, sub(a, c)),
+            [true, true, true] => 0,
+            [true, true, false] => 1,
+            [false, true, true] => 2,
+            [true, false, true] => 3,
+            _ => 4,
+        }
+    }
+
+    fn separating_direction(r: &[[f64; 3]; 3], difference: [f64; 3], features: usize) -> [f64; 3] {
+        let [a, b, c] = *r;
+        match features {
+            0 => towards(accurate_cross(sub(b, a), sub(c, a)), difference),
+            1 => without(difference, sub(b, a)),
+            2 => without(difference, sub(c, b)),
+            3 => without(difference, sub(a, c)),
             _ => difference,
         }
     }
