@@ -157,9 +157,7 @@ impl Queries {
                 self.len = len;
                 Ok(())
             }
-            bad => {
-                Err(QueriesError::NotFinite { query: (bad / 24) as usize, column: (bad % 24) as usize })
-            }
+            bad => Err(QueriesError::NotFinite { query: (bad / 24) as usize, column: (bad % 24) as usize }),
         }
     }
 
