@@ -82,7 +82,7 @@ pub struct pccd_context_def {
 unsafe impl Versioned for pccd_context_def {
     const NAME: &'static str = "pccd_context_def";
     const INIT: &'static str = "pccd_context_def_init";
-    const MIN_SIZE: usize = 64;
+    const MIN_SIZE: usize = 56;
 
     fn defaults() -> pccd_context_def {
         pccd_context_def {

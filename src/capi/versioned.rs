@@ -23,6 +23,7 @@ pub(super) unsafe trait Versioned: Copy {
 }
 
 fn check_size<T: Versioned>(call: &Call, what: fmt::Arguments<'_>, size: usize) -> Result<(), Failure> {
+    const { assert!(T::MIN_SIZE <= size_of::<T>(), "a struct only grows") };
     let known = size_of::<T>();
     if (T::MIN_SIZE..=known).contains(&size) {
         return Ok(());
