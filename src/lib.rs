@@ -22,6 +22,9 @@
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("handles and contexts are 64-bit ids: only 64-bit targets are supported");
 
+#[cfg(panic = "abort")]
+compile_error!("the C interface promises never to abort the caller: build with panic = \"unwind\"");
+
 pub mod capi;
 pub mod detect;
 pub mod elementary;

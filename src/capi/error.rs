@@ -91,6 +91,7 @@ mod tests {
 
     #[test]
     fn every_thread_has_its_own() {
+        // SAFETY: a C string of the thread that asks, used before its next error.
         let text = || unsafe { CStr::from_ptr(pccd_last_error()) }.to_str().unwrap();
         remember(&Sentence::new(format_args!("one {}", 1)));
         std::thread::spawn(move || assert_eq!(text(), "")).join().unwrap();
