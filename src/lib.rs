@@ -1,4 +1,33 @@
 //! Exact continuous collision detection of triangle meshes behind a C ABI.
+//!
+//! Read this first. Data flows one way: the caller's buffers, then passes over them, then elementary tests,
+//! then results in the caller's buffers. A folder is a concept:
+//!
+//! | module | what it is | what it uses |
+//! |---|---|---|
+//! | [`capi`] | the only `extern "C"`: checks what C hands over, and names what is wrong with it | all others |
+//! | [`detect`] | passes that look for collisions, on all workers | `elementary`, `schedule`, `memory` |
+//! | [`elementary`] | eight points in, time of impact out; exact; knows no mesh | `simd` |
+//! | [`schedule`] | who runs what when; knows no geometry | nothing |
+//! | [`memory`] | the caller's allocator and arrays that live in it | nothing |
+//! | [`simd`] | one instruction set or another, chosen at run time | nothing |
+//!
+//! A call from C, `pccd_ccd_batch` say, goes through `capi::guard` (which turns everything that can go wrong into a status
+//! and a sentence), is checked in `capi::ccd` and `capi::view`, runs in `detect::Queries`, which cuts it into chunks
+//! for the workers of `schedule::Pool`, each of which calls `elementary::batch`.
+//!
+//! C programs use `include/pccd.h`, which is generated from `capi`. The modules are public for the benefit of tests and
+//! benchmarks; they promise nothing to other crates.
 
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("handles and contexts are 64-bit ids: only 64-bit targets are supported");
+
+#[cfg(panic = "abort")]
+compile_error!("the C interface promises never to abort the caller: build with panic = \"unwind\"");
+
+pub mod capi;
+pub mod detect;
 pub mod elementary;
+pub mod memory;
+pub mod schedule;
 pub mod simd;

@@ -1,0 +1,102 @@
+//! The one way in. Every entry point is a call of `enter` or `enter_context`.
+
+use super::context::{Context, pccd_context};
+use super::error::{self, Sentence};
+use super::live;
+use super::log::Log;
+use super::status::*;
+use crate::memory::MemoryError;
+use std::any::Any;
+use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
+
+/// The entry point that is being executed.
+pub(super) struct Call {
+    name: &'static str,
+}
+
+/// A call that failed. Its sentence is the last error of this thread already: a failure is cheap to pass on.
+#[must_use]
+pub(super) struct Failure {
+    status: pccd_status,
+}
+
+impl Call {
+    /// Words a failure. `what` names the argument and its value.
+    pub(super) fn fail(&self, status: pccd_status, what: fmt::Arguments<'_>) -> Failure {
+        error::remember(&Sentence::new(format_args!("{}: {what}", self.name)));
+        Failure { status }
+    }
+
+    pub(super) fn not_null<T>(&self, pointer: *const T, argument: &str) -> Result<(), Failure> {
+        if pointer.is_null() {
+            return Err(self.fail(PCCD_ERR_NULL, format_args!("{argument} is null")));
+        }
+        Ok(())
+    }
+
+    /// `what` is the purpose of the memory.
+    pub(super) fn no_memory(&self, what: fmt::Arguments<'_>, error: MemoryError) -> Failure {
+        let status = match error {
+            MemoryError::TooLarge | MemoryError::Refused { .. } => PCCD_ERR_OUT_OF_MEMORY,
+            // There may be plenty; the hook is wrong.
+            MemoryError::Misaligned { .. } => PCCD_ERR_INVALID_ARGUMENT,
+        };
+        self.fail(status, format_args!("no memory for {what}: {error}"))
+    }
+
+    fn panicked(&self, payload: Box<dyn Any + Send>) -> Failure {
+        let message = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("no message");
+        self.fail(PCCD_ERR_PANIC, format_args!("a defect of the library showed itself: {message}"))
+    }
+}
+
+/// Runs an entry point that has no context.
+pub(super) fn enter(name: &'static str, body: impl FnOnce(&Call) -> Result<(), Failure>) -> pccd_status {
+    let call = Call { name };
+    // What a panic leaves half done is dropped with the closure, or belongs to a context, which gets poisoned.
+    match panic::catch_unwind(AssertUnwindSafe(|| body(&call))) {
+        Ok(Ok(())) => PCCD_OK,
+        Ok(Err(failure)) => failure.status,
+        Err(payload) => call.panicked(payload).status,
+    }
+}
+
+/// Runs an entry point on a context: not null, not stale, not busy, not poisoned.
+pub(super) fn enter_context(
+    name: &'static str,
+    context: *mut pccd_context,
+    body: impl FnOnce(&Call, &mut Context) -> Result<(), Failure>,
+) -> pccd_status {
+    enter(name, |call| {
+        let mut held = live::hold(call, context)?;
+        let result = if held.is_poisoned() {
+            Err(call.fail(
+                PCCD_ERR_POISONED,
+                format_args!(
+                    "context is {context:p}, in which an earlier call returned PCCD_ERR_PANIC; \
+                     it can only be destroyed"
+                ),
+            ))
+        } else {
+            let body = AssertUnwindSafe(|| body(call, held.context()));
+            panic::catch_unwind(body).unwrap_or_else(|payload| {
+                held.poison();
+                Err(call.panicked(payload))
+            })
+        };
+        // Logged while the context is held: a callback that calls it again gets PCCD_ERR_BUSY, and no endless loop.
+        result.inspect_err(|_| log_failure(&held.context().log))
+    })
+}
+
+/// Sends the last error of this thread to the log. The callback may cause other errors: they are not the last one.
+pub(super) fn log_failure(log: &Log) {
+    let sentence = error::recall();
+    log.error(&sentence);
+    error::remember(&sentence);
+}

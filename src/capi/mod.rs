@@ -1,0 +1,44 @@
+//! The only `extern "C"`. What C hands over is checked here, and nothing that goes wrong leaves as a panic.
+//!
+//! `include/pccd.h` is generated from the public items of these files, their comments included: those are written for
+//! C programmers. Every entry point is one call of `guard::enter` or `guard::enter_context`.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `guard` | the one way in: panic, null, stale, busy, poisoned |
+//! | `status`, `error`, `log` | how a call says what happened: number, sentence, callback |
+//! | `versioned` | structs that grow at the end |
+//! | `table` | ids that notice when what they named is gone |
+//! | `live` | which contexts exist, and who is inside one |
+//! | `version`, `context`, `view`, `ccd` | the functions and structs of the header |
+//! | `fault` | faults on demand, for tests; behind a feature |
+
+// Types are named as in the header, and what callers have to ensure is told there in C terms.
+#![allow(non_camel_case_types, clippy::missing_safety_doc)]
+
+mod ccd;
+mod context;
+mod error;
+#[cfg(feature = "fault-injection")]
+mod fault;
+mod guard;
+mod live;
+mod log;
+mod status;
+mod table;
+mod version;
+mod versioned;
+mod view;
+
+pub use ccd::*;
+pub use context::*;
+pub use error::pccd_last_error;
+#[cfg(feature = "fault-injection")]
+pub use fault::pccd_fault_panic;
+pub use log::*;
+pub use status::*;
+pub use version::*;
+pub use view::*;
+
+// For the handles of meshes and hierarchies, which live in a context.
+pub use table::Table;

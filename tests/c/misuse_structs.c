@@ -1,0 +1,112 @@
+/* Struct sizes and everything else that needs no context. */
+#include "check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void sizes_at_init(void) {
+    pccd_context_def def;
+    pccd_context_info info;
+    pccd_ccd_settings settings;
+    section("sizes at _init");
+
+    fill_canary(&def, sizeof def);
+    EXPECT(PCCD_ERR_NULL, pccd_context_def_init(NULL, sizeof def), "def is null");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, 0), "size is 0", "pccd_context_def_init");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, sizeof def - 1), "size is 55", "has 56 bytes");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, sizeof def + 8), "size is 64", "has 56 bytes",
+           "older than the header");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, (size_t)-1), "size is 18446744073709551615");
+    CHECK(is_canary(&def, sizeof def));
+    EXPECT(PCCD_OK, pccd_context_def_init(&def, sizeof def), "");
+    CHECK(def.struct_size == sizeof def && def.abi_version == PCCD_ABI_VERSION && def.thread_count == 1);
+    CHECK(def.simd == PCCD_SIMD_AUTO && def.log == NULL && def.alloc == NULL && def.free == NULL);
+
+    fill_canary(&info, sizeof info);
+    EXPECT(PCCD_ERR_NULL, pccd_context_info_init(NULL, sizeof info), "info is null");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_init(&info, 0), "size is 0", "pccd_context_info_init");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_init(&info, 23), "size is 23", "has 24 bytes");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_init(&info, 25), "size is 25", "has 24 bytes");
+    CHECK(is_canary(&info, sizeof info));
+    EXPECT(PCCD_OK, pccd_context_info_init(&info, sizeof info), "");
+    CHECK(info.struct_size == sizeof info && info.allocated_bytes == 0);
+
+    fill_canary(&settings, sizeof settings);
+    EXPECT(PCCD_ERR_NULL, pccd_ccd_settings_init(NULL, sizeof settings), "settings is null");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_ccd_settings_init(&settings, 0), "size is 0", "pccd_ccd_settings_init");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_ccd_settings_init(&settings, 8), "size is 8", "has 32 bytes");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_ccd_settings_init(&settings, 40), "size is 40", "has 32 bytes");
+    CHECK(is_canary(&settings, sizeof settings));
+    EXPECT(PCCD_OK, pccd_ccd_settings_init(&settings, sizeof settings), "");
+    CHECK(settings.struct_size == sizeof settings && settings.min_separation == 0);
+    CHECK(settings.toi_tolerance == 1e-6 && settings.separation_tolerance == 1e-9);
+}
+
+static void sizes_in_structs(void) {
+    pccd_context_def def;
+    pccd_context_info info;
+    pccd_ccd_settings settings;
+    pccd_view view = view_of(NULL, 0, 0, PCCD_FORMAT_F64X3);
+    pccd_context *context;
+    pccd_context *untouched;
+    section("sizes in structs");
+
+    fill_canary(&untouched, sizeof untouched);
+    memset(&def, 0, sizeof def);
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_create(&def, &untouched), "def->struct_size is 0",
+           "call pccd_context_def_init");
+    pccd_context_def_init(&def, sizeof def);
+    def.struct_size = 52;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_create(&def, &untouched), "def->struct_size is 52", "56 bytes");
+    def.struct_size = 65;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_create(&def, &untouched), "def->struct_size is 65", "56 bytes");
+    CHECK(is_canary(&untouched, sizeof untouched));
+
+    context = new_context(1, NULL);
+    fill_canary(&info, sizeof info);
+    info.struct_size = 0;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_get(context, &info), "out_info->struct_size is 0",
+           "call pccd_context_info_init");
+    info.struct_size = 20;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_get(context, &info), "out_info->struct_size is 20");
+    info.struct_size = 32;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_get(context, &info), "out_info->struct_size is 32");
+    CHECK(is_canary(&info.thread_count, sizeof info - sizeof info.struct_size));
+
+    memset(&settings, 0, sizeof settings);
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_ccd_batch(context, PCCD_EDGE_EDGE, &view, 0, &settings, NULL),
+           "settings->struct_size is 0", "call pccd_ccd_settings_init");
+    settings.struct_size = 31;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_ccd_batch(context, PCCD_EDGE_EDGE, &view, 0, &settings, NULL),
+           "settings->struct_size is 31");
+    settings.struct_size = 4000000000u;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_ccd_batch(context, PCCD_EDGE_EDGE, &view, 0, &settings, NULL),
+           "settings->struct_size is 4000000000");
+    pccd_context_destroy(context);
+}
+
+static void names_and_versions(void) {
+    static const char *const errors[] = {"NULL",          "INVALID_ARGUMENT", "STRUCT_SIZE", "VERSION",
+                                         "NOT_FINITE",    "OUT_OF_MEMORY",    "STALE_HANDLE", "BUSY",
+                                         "POISONED",      "PANIC",            "UNSUPPORTED", "THREAD"};
+    int i;
+    section("names and versions");
+    for (i = 0; i < 12; ++i) {
+        char name[64];
+        snprintf(name, sizeof name, "PCCD_ERR_%s", errors[i]);
+        CHECK(strcmp(pccd_status_name(-1 - i), name) == 0);
+    }
+    CHECK(strcmp(pccd_status_name(PCCD_OK), "PCCD_OK") == 0);
+    CHECK(strcmp(pccd_status_name(PCCD_INCOMPLETE), "PCCD_INCOMPLETE") == 0);
+    CHECK(strcmp(pccd_status_name(-13), "unknown status") == 0);
+    CHECK(strcmp(pccd_status_name(INT32_MIN), "unknown status") == 0);
+    CHECK(strcmp(pccd_status_name(INT32_MAX), "unknown status") == 0);
+    CHECK(pccd_abi_version() == PCCD_ABI_VERSION);
+    CHECK(pccd_version() > 0 && pccd_version() < 1u << 24);
+}
+
+void misuse_of_structs(void) {
+    names_and_versions();
+    sizes_at_init();
+    sizes_in_structs();
+}

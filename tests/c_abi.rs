@@ -1,0 +1,115 @@
+//! The C tests: compiled against the header and the shared library, run, and run again under valgrind.
+
+#![cfg(target_os = "linux")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use std::{env, fs};
+
+const C_FILES: [&str; 7] = [
+    "check.c",
+    "misuse.c",
+    "misuse_batches.c",
+    "misuse_contexts.c",
+    "misuse_memory.c",
+    "misuse_structs.c",
+    "misuse_threads.c",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// Runs and prints; fails unless it exits with 0.
+fn must(command: &mut Command) -> String {
+    let output = run(command);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{text}\n{errors}", output.status);
+    text
+}
+
+/// The directory of a library with fault injection: its own, so that it never gets in the way of the real one.
+fn library() -> &'static Path {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY.get_or_init(|| {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fault-injection");
+        must(
+            Command::new(env!("CARGO"))
+                .current_dir(root())
+                .args(["build", "--release", "--lib", "--features", "fault-injection", "--target-dir"])
+                .arg(&target),
+        );
+        let directory = target.join("release");
+        // The name that the dynamic linker looks for.
+        let link = directory.join("libpccd.so.0");
+        if fs::symlink_metadata(&link).is_err() {
+            std::os::unix::fs::symlink("libpccd.so", link).unwrap();
+        }
+        directory
+    })
+}
+
+/// Compiles a program of `tests/c` and returns its path.
+fn compile(compiler: (&str, &str), standard: &str, files: &[&str], name: &str) -> PathBuf {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let compiler = env::var(compiler.0).unwrap_or_else(|_| compiler.1.to_owned());
+    let mut rpath = std::ffi::OsString::from("-Wl,-rpath,");
+    rpath.push(library());
+    must(
+        Command::new(compiler)
+            .args([standard, "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread", "-I"])
+            .arg(root().join("include"))
+            .args(files.iter().map(|file| root().join("tests/c").join(file)))
+            .arg("-o")
+            .arg(&program)
+            .arg("-L")
+            .arg(library())
+            .args(["-lpccd", "-lm"])
+            .arg(rpath),
+    );
+    program
+}
+
+fn check_summary(text: &str) {
+    let last = text.lines().last().unwrap_or_default();
+    assert!(last.ends_with(" passed, 0 failed") && !last.starts_with("0 "), "{text}");
+}
+
+/// Runs under valgrind, or says clearly that it did not; where CI says so, not having it is a failure.
+fn valgrind(program: &Path, arguments: &[&str]) {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        assert!(env::var_os("CI").is_none(), "valgrind is not installed, and CI must not skip it");
+        eprintln!("SKIPPED: {} under valgrind, which is not installed", program.display());
+        return;
+    }
+    let text = must(
+        Command::new("valgrind")
+            .args(["--error-exitcode=9", "--leak-check=full"])
+            .arg("--errors-for-leak-kinds=definite,possible,indirect")
+            .arg(program)
+            .args(arguments),
+    );
+    check_summary(&text);
+}
+
+#[test]
+fn every_misuse_is_answered_with_status_and_sentence() {
+    let program = compile(("CC", "cc"), "-std=c99", &C_FILES, "misuse");
+    let text = must(&mut Command::new(&program));
+    print!("{text}");
+    check_summary(&text);
+    valgrind(&program, &["--no-limits"]);
+}
+
+#[test]
+fn cplusplus_can_use_it() {
+    let program = compile(("CXX", "c++"), "-std=c++11", &["header.cpp"], "header-cpp");
+    check_summary(&must(&mut Command::new(&program)));
+    valgrind(&program, &[]);
+}
