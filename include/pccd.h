@@ -300,8 +300,9 @@ typedef struct pccd_ccd_settings {
      */
     double toi_tolerance;
     /**
-     * Only with d above 0: no pair is missed that comes within d, and none is reported that stays farther
-     * away than d plus this times the size of the query. From 1e-12 to 1, by default 1e-9.
+     * Only with d above 0: no pair is missed that comes within d, and none is reported that stays
+     * farther away than d plus this times the size of the query, which is the largest difference along
+     * an axis between two of its four points, at t = 0 or at t = 1. From 1e-12 to 1, by default 1e-9.
      */
     double separation_tolerance;
 } pccd_ccd_settings;
@@ -347,11 +348,13 @@ typedef struct pccd_ccd_result {
      */
     uint32_t reserved;
     /**
-     * The first contact is not before this time.
+     * There is no contact before this time.
      */
     double toi_lower;
     /**
-     * The first contact is not after this time, which is at most toi_tolerance later than toi_lower.
+     * The first contact is not after this time; with a min_separation d above 0, the distance at this
+     * time is at most d plus the tolerance. It is at most toi_tolerance later than toi_lower, or the
+     * next double.
      */
     double toi_upper;
     /**
@@ -360,8 +363,13 @@ typedef struct pccd_ccd_result {
      */
     double weights[4];
     /**
-     * Direction of the contact, of length 1, from the second primitive (face, edge b) to the first. Where
-     * the contact leaves it open one is chosen, always the same for the same query.
+     * Direction of the contact, of length 1, from the second primitive (face, edge b) to the first:
+     * the normal of the face or of both edges at the time of contact, on the side where the first
+     * primitive was at t = 0 (or else comes from); with a min_separation, from closest point to
+     * closest point. If the face has no area or the edges are parallel then: how the points in contact
+     * were apart at t = 0, or else how they approach each other, perpendicular to the longest edge. If
+     * they are together and stay so: any direction perpendicular to the longest edge, or the x axis if
+     * all edges are points.
      */
     double normal[3];
 } pccd_ccd_result;

@@ -6,6 +6,7 @@ use super::live;
 use super::log::Log;
 use super::status::*;
 use crate::memory::MemoryError;
+use crate::simd::StandardFloats;
 use std::any::Any;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
@@ -58,6 +59,7 @@ impl Call {
 /// Runs an entry point that has no context.
 pub(super) fn enter(name: &'static str, body: impl FnOnce(&Call) -> Result<(), Failure>) -> pccd_status {
     let call = Call { name };
+    let _floats = StandardFloats::enter();
     // What a panic leaves half done is dropped with the closure, or belongs to a context, which gets poisoned.
     match panic::catch_unwind(AssertUnwindSafe(|| body(&call))) {
         Ok(Ok(())) => PCCD_OK,

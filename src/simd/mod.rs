@@ -8,10 +8,12 @@
 //! Kernels and the methods they call are `#[inline(always)]`: a function compiled for an instruction set can
 //! use it only in code that is inlined into it.
 
+mod float_env;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use float_env::StandardFloats;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 /// Some doubles, one to a lane.
