@@ -25,9 +25,11 @@ compile_error!("handles and contexts are 64-bit ids: only 64-bit targets are sup
 #[cfg(panic = "abort")]
 compile_error!("the C interface promises never to abort the caller: build with panic = \"unwind\"");
 
+pub mod bvh;
 pub mod capi;
 pub mod detect;
 pub mod elementary;
 pub mod memory;
+pub mod mesh;
 pub mod schedule;
 pub mod simd;
