@@ -169,7 +169,7 @@ fn keep(mut lanes: u32, indices: &[u32; MAX_LANES], survivors: &mut [u32; CHUNK]
 #[inline(always)]
 fn load<V: Lanes>(chunk: &[Query], indices: &[u32]) -> [V; 24] {
     let last = indices.len() - 1;
-    V::transpose(std::array::from_fn(|lane| &chunk[indices[lane.min(last)] as usize]))
+    V::transpose::<24>(std::array::from_fn(|lane| &chunk[indices[lane.min(last)] as usize]))
 }
 
 /// Decides a query that the lanes left open, and describes the contact.

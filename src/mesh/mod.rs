@@ -1,5 +1,9 @@
 //! A body: triangles, and the positions of their vertices at t = 0 and t = 1.
 
+mod features;
+
+pub use features::{Edge, Features, NO_EDGE, NO_TRIANGLE};
+
 use crate::memory::{Buffer, Memory, MemoryError};
 
 /// How a mesh takes part in queries.
@@ -12,15 +16,35 @@ pub struct MeshSettings {
     pub self_collision: bool,
 }
 
+impl MeshSettings {
+    /// Whether two meshes may meet: each has to be willing.
+    pub fn may_meet(&self, other: &MeshSettings) -> bool {
+        self.mask & other.category != 0 && other.mask & self.category != 0
+    }
+}
+
 /// The t = 0 and the t = 1 position of a vertex, in one cache line: x y z 0, x y z 0.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct VertexMotion(pub [f64; 8]);
 
+impl VertexMotion {
+    fn new([x0, y0, z0]: [f64; 3], [x1, y1, z1]: [f64; 3]) -> VertexMotion {
+        VertexMotion([x0, y0, z0, 0.0, x1, y1, z1, 0.0])
+    }
+
+    fn end(&self) -> [f64; 3] {
+        [self.0[4], self.0[5], self.0[6]]
+    }
+}
+
+/// Vertices, triangles and what follows from them.
 pub struct Mesh {
     pub settings: MeshSettings,
     motions: Buffer<VertexMotion>,
-    triangles: Buffer<[u32; 3]>,
+    features: Features,
+    degenerate_triangle_count: usize,
+    version: u64,
 }
 
 impl Mesh {
@@ -36,32 +60,43 @@ impl Mesh {
         let mut motions = Buffer::new(memory.clone());
         motions.reserve_exact(vertex_count)?;
         for i in 0..vertex_count {
-            let [x, y, z] = position(i);
-            motions.push(VertexMotion([x, y, z, 0.0, x, y, z, 0.0]))?;
+            let here = position(i);
+            motions.push(VertexMotion::new(here, here))?;
         }
-        let mut triangles = Buffer::new(memory.clone());
-        triangles.reserve_exact(triangle_count)?;
-        for i in 0..triangle_count {
-            triangles.push(triangle(i))?;
-        }
-        Ok(Mesh { settings, motions, triangles })
+        let features = Features::new(memory, vertex_count, triangle_count, triangle)?;
+        let corner = |vertex: u32| motions[vertex as usize].end();
+        let degenerate = |t: &&[u32; 3]| has_no_area(t.map(corner));
+        let degenerate_triangle_count = features.triangles().iter().filter(degenerate).count();
+        Ok(Mesh { settings, motions, features, degenerate_triangle_count, version: 0 })
     }
 
     /// What was t = 1 becomes t = 0; the new positions (finite) become t = 1.
     pub fn move_to(&mut self, position: &dyn Fn(usize) -> [f64; 3]) {
         for (i, motion) in self.motions.iter_mut().enumerate() {
-            let [x, y, z] = position(i);
-            let [.., ox, oy, oz, _] = motion.0;
-            motion.0 = [ox, oy, oz, 0.0, x, y, z, 0.0];
+            *motion = VertexMotion::new(motion.end(), position(i));
         }
+        self.version += 1;
     }
 
     /// Both ends of the motion anew.
     pub fn set_motion(&mut self, start: &dyn Fn(usize) -> [f64; 3], end: &dyn Fn(usize) -> [f64; 3]) {
         for (i, motion) in self.motions.iter_mut().enumerate() {
-            let ([x0, y0, z0], [x1, y1, z1]) = (start(i), end(i));
-            motion.0 = [x0, y0, z0, 0.0, x1, y1, z1, 0.0];
+            *motion = VertexMotion::new(start(i), end(i));
         }
+        self.version += 1;
+    }
+
+    /// How often the mesh has been moved: the hierarchy looks here for what it has to do.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub fn motions(&self) -> &[VertexMotion] {
+        &self.motions
+    }
+
+    pub fn features(&self) -> &Features {
+        &self.features
     }
 
     pub fn vertex_count(&self) -> usize {
@@ -69,20 +104,26 @@ impl Mesh {
     }
 
     pub fn triangle_count(&self) -> usize {
-        self.triangles.len()
+        self.features.triangles().len()
     }
 
     pub fn edge_count(&self) -> usize {
-        0
+        self.features.edges().len()
     }
 
-    /// Triangles with a repeated vertex, or without area at t = 1 when the mesh was made.
+    /// Triangles without area at t = 1 when the mesh was made, repeated vertices included.
     pub fn degenerate_triangle_count(&self) -> usize {
-        0
+        self.degenerate_triangle_count
     }
 
     /// Memory held for this mesh.
     pub fn bytes(&self) -> usize {
-        0
+        self.motions.capacity() * size_of::<VertexMotion>() + self.features.bytes()
     }
+}
+
+fn has_no_area([a, b, c]: [[f64; 3]; 3]) -> bool {
+    let edge = |p: [f64; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
+    let (u, v) = (edge(b), edge(c));
+    u[1] * v[2] == u[2] * v[1] && u[2] * v[0] == u[0] * v[2] && u[0] * v[1] == u[1] * v[0]
 }

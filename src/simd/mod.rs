@@ -47,8 +47,11 @@ pub trait Lanes:
     /// `self` where `mask` is set, else `other`.
     fn select(self, mask: Self::Mask, other: Self) -> Self;
 
-    /// `rows[i][c]` as lane i of column c, for the first `COUNT` rows.
-    fn transpose(rows: [&[f64; 24]; MAX_LANES]) -> [Self; 24];
+    /// Eight floats at once on the same level.
+    type Floats: Floats8;
+
+    /// `rows[i][c]` as lane i of column c, for the first `COUNT` rows; N is a multiple of eight.
+    fn transpose<const N: usize>(rows: [&[f64; N]; MAX_LANES]) -> [Self; N];
 
     #[inline(always)]
     fn lt(self, other: Self) -> Self::Mask {
@@ -63,6 +66,31 @@ pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output
 
     /// Bit i is lane i; the bits behind the last lane are zero.
     fn bits(self) -> u32;
+}
+
+/// Eight floats, for bounding boxes.
+pub trait Floats8: Copy {
+    fn splat(value: f32) -> Self;
+
+    fn load(values: &[f32; 8]) -> Self;
+
+    fn add(self, other: Self) -> Self;
+
+    fn sub(self, other: Self) -> Self;
+
+    fn mul(self, other: Self) -> Self;
+
+    /// The smaller number; neither is NaN.
+    fn min(self, other: Self) -> Self;
+
+    /// The larger number; neither is NaN.
+    fn max(self, other: Self) -> Self;
+
+    /// Bit i: `self > other` in lane i.
+    fn greater(self, other: Self) -> u32;
+
+    /// Bit i: `numbers[i] == number`.
+    fn equal(numbers: &[u32; 8], number: u32) -> u32;
 }
 
 /// The most lanes that any level has.
@@ -180,7 +208,7 @@ mod tests {
 
         #[inline(always)]
         fn run<V: Lanes>(self) -> Vec<Vec<f64>> {
-            V::transpose(self.0).iter().map(|column| column.to_array()[..V::COUNT].to_vec()).collect()
+            V::transpose::<24>(self.0).iter().map(|column| column.to_array()[..V::COUNT].to_vec()).collect()
         }
     }
 

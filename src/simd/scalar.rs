@@ -1,6 +1,6 @@
-//! One lane: a plain double.
+//! One lane: a plain double. Eight floats: a plain array.
 
-use super::{Lanes, MAX_LANES, Mask};
+use super::{Floats8, Lanes, MAX_LANES, Mask};
 
 impl Mask for bool {
     #[inline(always)]
@@ -16,6 +16,7 @@ impl Mask for bool {
 
 impl Lanes for f64 {
     type Mask = bool;
+    type Floats = [f32; 8];
 
     const COUNT: usize = 1;
 
@@ -62,7 +63,54 @@ impl Lanes for f64 {
     }
 
     #[inline(always)]
-    fn transpose(rows: [&[f64; 24]; MAX_LANES]) -> [f64; 24] {
+    fn transpose<const N: usize>(rows: [&[f64; N]; MAX_LANES]) -> [f64; N] {
         *rows[0]
+    }
+}
+
+impl Floats8 for [f32; 8] {
+    #[inline(always)]
+    fn splat(value: f32) -> [f32; 8] {
+        [value; 8]
+    }
+
+    #[inline(always)]
+    fn load(values: &[f32; 8]) -> [f32; 8] {
+        *values
+    }
+
+    #[inline(always)]
+    fn add(self, other: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| self[i] + other[i])
+    }
+
+    #[inline(always)]
+    fn sub(self, other: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| self[i] - other[i])
+    }
+
+    #[inline(always)]
+    fn mul(self, other: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| self[i] * other[i])
+    }
+
+    #[inline(always)]
+    fn min(self, other: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| if self[i] < other[i] { self[i] } else { other[i] })
+    }
+
+    #[inline(always)]
+    fn max(self, other: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| if self[i] > other[i] { self[i] } else { other[i] })
+    }
+
+    #[inline(always)]
+    fn greater(self, other: [f32; 8]) -> u32 {
+        (0..8).fold(0, |bits, i| bits | ((self[i] > other[i]) as u32) << i)
+    }
+
+    #[inline(always)]
+    fn equal(numbers: &[u32; 8], number: u32) -> u32 {
+        (0..8).fold(0, |bits, i| bits | ((numbers[i] == number) as u32) << i)
     }
 }

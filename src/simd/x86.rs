@@ -3,7 +3,7 @@
 //! Values of these types are made by kernels only, and kernels run only through the two functions `run_*`, which
 //! [`super::dispatch`] calls after it has checked the CPU. That is the reason why every intrinsic below is safe to call.
 
-use super::{Kernel, Lanes, MAX_LANES, Mask};
+use super::{Floats8, Kernel, Lanes, MAX_LANES, Mask};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
@@ -103,6 +103,7 @@ impl Mask for Avx2Mask {
 
 impl Lanes for Avx2 {
     type Mask = Avx2Mask;
+    type Floats = AvxFloats;
 
     const COUNT: usize = 4;
 
@@ -158,8 +159,8 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn transpose(rows: [&[f64; 24]; MAX_LANES]) -> [Avx2; 24] {
-        let mut columns = [Avx2::splat(0.0); 24];
+    fn transpose<const N: usize>(rows: [&[f64; N]; MAX_LANES]) -> [Avx2; N] {
+        let mut columns = [Avx2::splat(0.0); N];
         for (first, group) in columns.chunks_exact_mut(4).enumerate() {
             // SAFETY: the CPU has AVX2, see the top of the file
             unsafe {
@@ -218,6 +219,7 @@ impl Mask for Avx512Mask {
 
 impl Lanes for Avx512 {
     type Mask = Avx512Mask;
+    type Floats = AvxFloats;
 
     const COUNT: usize = 8;
 
@@ -273,8 +275,8 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn transpose(rows: [&[f64; 24]; MAX_LANES]) -> [Avx512; 24] {
-        let mut columns = [Avx512::splat(0.0); 24];
+    fn transpose<const N: usize>(rows: [&[f64; N]; MAX_LANES]) -> [Avx512; N] {
+        let mut columns = [Avx512::splat(0.0); N];
         for (first, group) in columns.chunks_exact_mut(8).enumerate() {
             // SAFETY: the CPU has AVX-512, see the top of the file
             unsafe {
@@ -299,5 +301,69 @@ impl Lanes for Avx512 {
             }
         }
         columns
+    }
+}
+
+/// Eight floats of AVX2; the AVX-512 level uses them, too.
+#[derive(Clone, Copy)]
+pub struct AvxFloats(__m256);
+
+impl Floats8 for AvxFloats {
+    #[inline(always)]
+    fn splat(value: f32) -> AvxFloats {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        AvxFloats(unsafe { _mm256_set1_ps(value) })
+    }
+
+    #[inline(always)]
+    fn load(values: &[f32; 8]) -> AvxFloats {
+        // SAFETY: eight numbers are there; the CPU has AVX2, see the top of the file
+        AvxFloats(unsafe { _mm256_loadu_ps(values.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn add(self, other: AvxFloats) -> AvxFloats {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        AvxFloats(unsafe { _mm256_add_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub(self, other: AvxFloats) -> AvxFloats {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        AvxFloats(unsafe { _mm256_sub_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn mul(self, other: AvxFloats) -> AvxFloats {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        AvxFloats(unsafe { _mm256_mul_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn min(self, other: AvxFloats) -> AvxFloats {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        AvxFloats(unsafe { _mm256_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: AvxFloats) -> AvxFloats {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        AvxFloats(unsafe { _mm256_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn greater(self, other: AvxFloats) -> u32 {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(self.0, other.0)) as u32 }
+    }
+
+    #[inline(always)]
+    fn equal(numbers: &[u32; 8], number: u32) -> u32 {
+        // SAFETY: eight numbers are there; the CPU has AVX2, see the top of the file
+        unsafe {
+            let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+            let equal = _mm256_cmpeq_epi32(numbers, _mm256_set1_epi32(number as i32));
+            _mm256_movemask_ps(_mm256_castsi256_ps(equal)) as u32
+        }
     }
 }
