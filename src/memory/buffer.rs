@@ -78,6 +78,13 @@ impl<T> Buffer<T> {
         Ok(())
     }
 
+    /// Takes the last element out.
+    pub fn pop(&mut self) -> Option<T> {
+        self.len = self.len.checked_sub(1)?;
+        // SAFETY: the element was initialised, and `len` no longer counts it: it is moved out once.
+        Some(unsafe { self.start.add(self.len).read() })
+    }
+
     /// Drops all elements, keeps the room.
     pub fn clear(&mut self) {
         let elements: *mut [T] = &mut **self;

@@ -1,0 +1,203 @@
+//! Boxes that move: bounds at t = 0 and at t = 1.
+//!
+//! Vertices move linearly, so at any time t what is bounded lies in the interpolation of both boxes. Two of them can touch only if they are not
+//! separated on the same side of the same axis at both ends.
+//!
+//! A box is twelve planes: three lower bounds and three *negated* upper bounds at t = 0, then the same at t = 1. With that, the union of boxes is
+//! a minimum, and every gap is a sum. All planes are rounded down, so the box is rounded outward. They are never NaN nor +infinity; −infinity
+//! stands for bounds beyond the range of floats. So a sum of two planes is never NaN, and its sign is right: rounding a sum of floats
+//! is monotone and exact at zero.
+
+use crate::simd::Floats8;
+
+/// Planes: lower x y z, negated upper x y z at t = 0; then at t = 1.
+pub const PLANES: usize = 12;
+
+/// One box; the last four are padding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct MovingBox(pub [f32; 16]);
+
+/// Eight boxes, by plane.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub struct BoxGroup {
+    pub planes: [[f32; 8]; PLANES],
+}
+
+/// One box in all eight lanes.
+#[derive(Clone, Copy)]
+pub struct Broadcast<F> {
+    planes: [F; PLANES],
+}
+
+/// How close boxes must come to count as touching, and until when.
+#[derive(Clone, Copy)]
+pub struct Reach<F> {
+    distance: F,
+    /// Look only at [0, until].
+    until: F,
+    whole_motion: bool,
+}
+
+impl MovingBox {
+    /// Contains nothing, and touches nothing.
+    pub const EMPTY: MovingBox = MovingBox([f32::MAX; 16]);
+
+    /// The vertex with the given positions at both ends.
+    pub fn around(start: [f64; 3], end: [f64; 3]) -> MovingBox {
+        let mut planes = [0.0; 16];
+        for axis in 0..3 {
+            planes[axis] = round_down(start[axis]);
+            planes[3 + axis] = round_down(-start[axis]);
+            planes[6 + axis] = round_down(end[axis]);
+            planes[9 + axis] = round_down(-end[axis]);
+        }
+        MovingBox(planes)
+    }
+
+    #[inline(always)]
+    pub fn union(&self, other: &MovingBox) -> MovingBox {
+        let mut planes = self.0;
+        for (plane, &other) in planes.iter_mut().zip(&other.0) {
+            *plane = if *plane < other { *plane } else { other };
+        }
+        MovingBox(planes)
+    }
+
+    /// Half the surface of the box at t = 0 plus that at t = 1.
+    pub fn half_areas(&self) -> f64 {
+        let mut sum = 0.0;
+        for end in [0, 6] {
+            let side = |axis: usize| -(self.0[end + axis] as f64 + self.0[end + 3 + axis] as f64);
+            sum += side(0) * side(1) + side(1) * side(2) + side(2) * side(0);
+        }
+        sum
+    }
+
+    #[inline(always)]
+    pub fn broadcast<F: Floats8>(&self) -> Broadcast<F> {
+        let mut planes = [F::splat(0.0); PLANES];
+        for (lanes, &plane) in planes.iter_mut().zip(&self.0) {
+            *lanes = F::splat(plane);
+        }
+        Broadcast { planes }
+    }
+}
+
+/// The largest float that is not above `value`; −infinity if there is none.
+pub fn round_down(value: f64) -> f32 {
+    let nearest = value as f32;
+    if nearest as f64 > value { nearest.next_down() } else { nearest }
+}
+
+impl BoxGroup {
+    pub const EMPTY: BoxGroup = BoxGroup { planes: [[f32::MAX; 8]; PLANES] };
+
+    pub fn set(&mut self, lane: usize, moving_box: &MovingBox) {
+        for (plane, &value) in self.planes.iter_mut().zip(&moving_box.0) {
+            plane[lane] = value;
+        }
+    }
+
+    pub fn get(&self, lane: usize) -> MovingBox {
+        let mut planes = [0.0; 16];
+        for (value, plane) in planes.iter_mut().zip(&self.planes) {
+            *value = plane[lane];
+        }
+        MovingBox(planes)
+    }
+
+    /// The box of one lane in all lanes.
+    #[inline(always)]
+    pub fn broadcast<F: Floats8>(&self, lane: usize) -> Broadcast<F> {
+        let mut planes = [F::splat(0.0); PLANES];
+        for (lanes, plane) in planes.iter_mut().zip(&self.planes) {
+            *lanes = F::splat(plane[lane]);
+        }
+        Broadcast { planes }
+    }
+
+    /// The union of the boxes.
+    pub fn bounds(&self) -> MovingBox {
+        let mut planes = [0.0; 16];
+        for (value, plane) in planes.iter_mut().zip(&self.planes) {
+            *value = plane.iter().fold(f32::MAX, |least, &x| if x < least { x } else { least });
+        }
+        MovingBox(planes)
+    }
+}
+
+impl<F: Floats8> Reach<F> {
+    /// Boxes closer than `distance` at any time in [0, `until`].
+    #[inline(always)]
+    pub fn new(distance: f64, until: f64) -> Reach<F> {
+        // A rounded gap that exceeds the float d proves that the gap exceeds d, so d is rounded up to a float.
+        let distance = -round_down(-distance);
+        Reach {
+            distance: F::splat(distance),
+            until: F::splat(-round_down(-until)),
+            whole_motion: until >= 1.0,
+        }
+    }
+}
+
+impl<F: Floats8> Broadcast<F> {
+    /// Bit i: box i of the group may come within reach of this box.
+    #[inline(always)]
+    pub fn meets(&self, group: &BoxGroup, reach: &Reach<F>) -> u32 {
+        let mut widest = F::splat(f32::NEG_INFINITY);
+        for axis in 0..3 {
+            // how far this box is in front of the others, and behind them, at both ends
+            for (own, other) in [(axis, 3 + axis), (3 + axis, axis)] {
+                let start = self.planes[own].add(F::load(&group.planes[other]));
+                let end = self.planes[own + 6].add(F::load(&group.planes[other + 6]));
+                let end = if reach.whole_motion { end } else { interpolate(start, end, reach.until) };
+                widest = widest.max(start.min(end));
+            }
+        }
+        !widest.greater(reach.distance) & 0xff
+    }
+}
+
+/// The gap at time `until` between `start` at 0 and `end` at 1, rounded down: its five roundings (one of each gap, three here) are off by at
+/// most 2⁻²⁴ of a number that is not larger than twice the sum of both magnitudes.
+#[inline(always)]
+fn interpolate<F: Floats8>(start: F, end: F, until: F) -> F {
+    let zero = F::splat(0.0);
+    let magnitude = start.max(zero.sub(start)).add(end.max(zero.sub(end)));
+    let exact = start.add(until.mul(end.sub(start)));
+    // Infinite gaps: −infinity stands for "not apart" and must not become NaN.
+    exact.sub(magnitude.mul(F::splat(1.0 / (1 << 20) as f32))).max(F::splat(f32::MIN)).min(end.max(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_is_down() {
+        for value in [0.1, -0.1, 1.0, 1e300, -1e300, 1e-320, -1e-320, 16777217.0, f64::MAX] {
+            let rounded = round_down(value);
+            assert!(rounded as f64 <= value && rounded < f32::INFINITY, "{value}");
+            assert!(rounded.next_up() as f64 > value || rounded == f32::MAX, "{value}");
+        }
+    }
+
+    #[test]
+    fn boxes_apart_on_one_side_at_both_ends_do_not_meet() {
+        let at = |x0: f64, x1: f64| MovingBox::around([x0, 0.0, 0.0], [x1, 0.0, 0.0]);
+        let meets = |a: MovingBox, b: MovingBox, distance: f64, until: f64| {
+            let mut group = BoxGroup::EMPTY;
+            group.set(3, &b);
+            a.broadcast::<[f32; 8]>().meets(&group, &Reach::new(distance, until)) & 8 != 0
+        };
+        assert!(!meets(at(0.0, 0.0), at(1.0, 1.0), 0.0, 1.0));
+        assert!(meets(at(0.0, 2.0), at(1.0, 1.0), 0.0, 1.0), "passes");
+        assert!(meets(at(0.0, 0.0), at(1.0, 1.0), 1.0, 1.0), "within the distance");
+        assert!(!meets(at(0.0, 2.0), at(1.0, 1.0), 0.0, 0.49), "not until then");
+        assert!(meets(at(0.0, 2.0), at(1.0, 1.0), 0.0, 0.51), "until then");
+        assert!(meets(at(-1e300, 1e300), at(1e300, 1e300), 0.0, 0.5), "beyond floats");
+        assert!(!meets(MovingBox::EMPTY, at(0.0, 0.0), 0.0, 1.0));
+    }
+}

@@ -1,0 +1,80 @@
+//! The order of a mesh's triangles, from which its hierarchy follows: median splits (PCCD paper, section 6.2).
+//!
+//! A leaf is eight triangles in a row, a node eight nodes of the level below in a row. So all that is built is an order. Every split is at a multiple of what a
+//! node one level down holds; all nodes but the last of a level are full, and no pointer is needed anywhere.
+
+use super::tree::WIDTH;
+use crate::memory::{Buffer, MemoryError};
+use crate::mesh::Mesh;
+
+/// A triangle to be sorted.
+#[derive(Clone, Copy)]
+pub struct Item {
+    /// Three times the centre at t = 1.
+    centre: [f32; 3],
+    triangle: u32,
+}
+
+/// Writes the triangles of `mesh` to `order`, neighbours close to each other.
+pub fn sort_triangles(
+    mesh: &Mesh,
+    items: &mut Buffer<Item>,
+    order: &mut Buffer<u32>,
+) -> Result<(), MemoryError> {
+    items.clear();
+    items.reserve_exact(mesh.triangle_count())?;
+    for (triangle, corners) in mesh.features().triangles().iter().enumerate() {
+        let mut centre = [0.0f32; 3];
+        for &corner in corners {
+            for (axis, sum) in centre.iter_mut().enumerate() {
+                *sum += mesh.motions()[corner as usize].0[4 + axis] as f32;
+            }
+        }
+        items.push(Item { centre, triangle: triangle as u32 })?;
+    }
+    let mut capacity = WIDTH;
+    while capacity < items.len() {
+        capacity *= WIDTH;
+    }
+    split(items, capacity / WIDTH);
+    order.clear();
+    order.reserve_exact(items.len())?;
+    for item in items.iter() {
+        order.push(item.triangle)?;
+    }
+    Ok(())
+}
+
+/// Sorts the triangles of a node whose children hold `child` triangles each.
+fn split(items: &mut [Item], child: usize) {
+    if items.len() <= WIDTH {
+        return;
+    }
+    let children = items.len().div_ceil(child);
+    if children == 1 {
+        return split(items, child / WIDTH);
+    }
+    let middle = children.div_ceil(2) * child;
+    let axis = widest_axis(items);
+    // by number where centres are equal, so that the order is the same on every machine
+    items.select_nth_unstable_by(middle - 1, |a, b| {
+        a.centre[axis].total_cmp(&b.centre[axis]).then(a.triangle.cmp(&b.triangle))
+    });
+    let (left, right) = items.split_at_mut(middle);
+    split(left, child);
+    split(right, child);
+}
+
+fn widest_axis(items: &[Item]) -> usize {
+    let mut lower = [f32::INFINITY; 3];
+    let mut upper = [f32::NEG_INFINITY; 3];
+    for item in items {
+        for axis in 0..3 {
+            lower[axis] = lower[axis].min(item.centre[axis]);
+            upper[axis] = upper[axis].max(item.centre[axis]);
+        }
+    }
+    let width = |axis: usize| upper[axis] - lower[axis];
+    let wider = |a: usize, b: usize| if width(b) > width(a) { b } else { a };
+    wider(wider(0, 1), 2)
+}
