@@ -1,21 +1,10 @@
-//! Many queries at once: what is cheap for all of them first, in SIMD lanes; then what is left, with more and more effort.
-//!
-//! | stage | decides | in |
-//! |---|---|---|
-//! | [`cull::apart_along_axes`] | separated along an axis | all lanes |
-//! | [`cull::apart_otherwise`] | separated along a diagonal, or never coplanar | all lanes |
-//! | [`narrow::decide_single_root`] | coplanar once, clearly inside or outside | all lanes |
-//! | [`narrow::decide`] | anything that floating point can certify | one query |
-//! | [`exact`] | everything | one query |
-//!
-//! With a minimum separation, the last three are replaced by [`separation`].
+//! Queries given as eight points each: what is not separated along an axis goes through the [`stages`].
 
-use super::contact::ScaledMotion;
 use super::edge_edge::EdgeEdge;
-use super::narrow::{self, Verdict};
 use super::pair::Pair;
+use super::stages::{self, CHUNK, Source, keep};
 use super::vertex_face::VertexFace;
-use super::{Hit, Kind, Query, Settings, cull, exact, separation};
+use super::{Hit, Kind, Query, Settings, cull, exact};
 use crate::simd::{self, Kernel, Lanes, Level, MAX_LANES, Mask};
 use std::marker::PhantomData;
 
@@ -58,10 +47,6 @@ pub fn run(
     }
 }
 
-/// Queries that go through a stage before the survivors go through the next one, in full lanes again: few enough to be still in
-/// the cache by then.
-const CHUNK: usize = 512;
-
 struct Batch<'a, P> {
     pair: PhantomData<P>,
     queries: &'a [Query],
@@ -79,27 +64,12 @@ impl<P: Pair> Kernel for Batch<'_, P> {
         let mut survivors = [0; CHUNK];
         for (i, chunk) in queries.chunks(CHUNK).enumerate() {
             let first = i * CHUNK;
-            let (mut count, finite) = cull_axes::<V, P>(chunk, settings.min_separation, &mut survivors);
+            let (count, finite) = cull_axes::<V, P>(chunk, settings.min_separation, &mut survivors);
             if !finite {
                 return Err(first_not_finite(chunk, first));
             }
-            let exact = settings.min_separation == 0.0;
-            if exact {
-                count = cull_otherwise::<V, P>(chunk, &mut survivors, count);
-            }
-            for group in survivors[..count].chunks(V::COUNT) {
-                let verdicts = if exact {
-                    narrow::decide_single_root::<V, P>(&load::<V>(chunk, group), settings.toi_tolerance)
-                } else {
-                    [Verdict::Unknown; MAX_LANES]
-                };
-                for (&index, verdict) in group.iter().zip(verdicts) {
-                    let index = index as usize;
-                    if let Some(hit) = finish::<P>(&chunk[index], verdict, settings, scratch) {
-                        report(first + index, &hit);
-                    }
-                }
-            }
+            let report = &mut |index: u32, hit: &Hit| report(first + index as usize, hit);
+            stages::decide::<V, P, [Query]>(chunk, &mut survivors, count, settings, scratch, report);
         }
         Ok(())
     }
@@ -118,7 +88,7 @@ fn cull_axes<V: Lanes, P: Pair>(
     for start in (0..chunk.len()).step_by(V::COUNT) {
         let lanes = V::COUNT.min(chunk.len() - start);
         let indices: [u32; MAX_LANES] = std::array::from_fn(|lane| (start + lane) as u32);
-        let columns = load::<V>(chunk, &indices[..lanes]);
+        let columns = chunk.load::<V>(&indices[..lanes]);
         let in_use = u32::MAX >> (32 - lanes);
         finite &= all_finite(&columns).bits() & in_use == in_use;
         let apart = cull::apart_along_axes::<V, P>(&columns, min_separation).bits();
@@ -139,61 +109,16 @@ fn all_finite<V: Lanes>(columns: &[V; 24]) -> V::Mask {
     ((a + b) + (c + d)).lt(V::splat(1.0))
 }
 
-/// Keeps those of the first `count` survivors that the other tests can't exclude, and returns their number.
-#[inline(always)]
-fn cull_otherwise<V: Lanes, P: Pair>(chunk: &[Query], survivors: &mut [u32; CHUNK], count: usize) -> usize {
-    let mut kept = 0;
-    for start in (0..count).step_by(V::COUNT) {
-        let lanes = V::COUNT.min(count - start);
-        let mut indices = [0; MAX_LANES];
-        indices[..lanes].copy_from_slice(&survivors[start..start + lanes]);
-        let columns = load::<V>(chunk, &indices[..lanes]);
-        let apart = cull::apart_otherwise::<V, P>(&columns).bits();
-        kept = keep(!apart & u32::MAX >> (32 - lanes), &indices, survivors, kept);
+impl Source for [Query] {
+    #[inline(always)]
+    fn load<V: Lanes>(&self, indices: &[u32]) -> [V; 24] {
+        let last = indices.len() - 1;
+        V::transpose::<24>(std::array::from_fn(|lane| &self[indices[lane.min(last)] as usize]))
     }
-    kept
-}
 
-/// Appends the indices of the lanes that are set to the first `count` survivors.
-#[inline(always)]
-fn keep(mut lanes: u32, indices: &[u32; MAX_LANES], survivors: &mut [u32; CHUNK], mut count: usize) -> usize {
-    while lanes != 0 {
-        survivors[count] = indices[lanes.trailing_zeros() as usize];
-        count += 1;
-        lanes &= lanes - 1;
+    fn query(&self, index: u32) -> Query {
+        self[index as usize]
     }
-    count
-}
-
-/// The queries of a chunk with the given indices, one to a lane; the last one also in the lanes that are left.
-#[inline(always)]
-fn load<V: Lanes>(chunk: &[Query], indices: &[u32]) -> [V; 24] {
-    let last = indices.len() - 1;
-    V::transpose::<24>(std::array::from_fn(|lane| &chunk[indices[lane.min(last)] as usize]))
-}
-
-/// Decides a query that the lanes left open, and describes the contact.
-fn finish<P: Pair>(query: &Query, verdict: Verdict, settings: &Settings, scratch: &mut [u64]) -> Option<Hit> {
-    if settings.min_separation > 0.0 {
-        return separation::first_contact::<P>(query, settings);
-    }
-    let verdict = match verdict {
-        Verdict::Unknown if P::share_a_point(query) => Verdict::Start,
-        Verdict::Unknown => narrow::decide::<P>(query, settings.toi_tolerance),
-        known => known,
-    };
-    let (toi_lower, toi_upper, at_start) = match verdict {
-        Verdict::Miss => return None,
-        Verdict::Start => (0.0, 0.0, true),
-        Verdict::Hit(lower, upper) => (lower, upper, false),
-        Verdict::Unknown => {
-            let contact = exact::first_contact(P::KIND, query, settings.toi_tolerance, scratch)?;
-            (contact.toi_lower, contact.toi_upper, contact.at_start)
-        }
-    };
-    let (motion, _) = ScaledMotion::new(query);
-    let (weights, normal) = motion.contact::<P>(0.5 * (toi_lower + toi_upper));
-    Some(Hit { at_start, toi_lower, toi_upper, weights, normal })
 }
 
 fn first_not_finite(chunk: &[Query], first: usize) -> NotFinite {

@@ -3,22 +3,24 @@
 pub mod batch;
 mod contact;
 mod cull;
-mod edge_edge;
+pub mod edge_edge;
 pub mod exact;
 mod motion;
 mod narrow;
-mod pair;
+pub mod pair;
 mod separation;
+pub mod stages;
 mod vec3;
-mod vertex_face;
+pub mod vertex_face;
 
 /// Which two primitives a query is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
 pub enum Kind {
     /// Points `v f0 f1 f2`.
-    VertexFace,
+    VertexFace = 1,
     /// Points `a0 a1 b0 b1`.
-    EdgeEdge,
+    EdgeEdge = 2,
 }
 
 /// One query: four points at t=0, then the same four at t=1, each as x, y, z.

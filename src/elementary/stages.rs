@@ -1,0 +1,120 @@
+//! What decides a query, in the order of its cost: first what is cheap, in SIMD lanes; then what is left, with more and more effort.
+//!
+//! | stage | decides | in |
+//! |---|---|---|
+//! | [`cull::apart_along_axes`] | separated along an axis | all lanes |
+//! | [`cull::apart_otherwise`] | separated along a diagonal, or never coplanar | all lanes |
+//! | [`narrow::decide_single_root`] | coplanar once, clearly inside or outside | all lanes |
+//! | [`narrow::decide`] | anything that floating point can certify | one query |
+//! | [`exact`] | everything | one query |
+//!
+//! The first stage is the caller's: a hierarchy has done it already. With a minimum separation, the others are replaced by [`separation`].
+
+use super::contact::ScaledMotion;
+use super::narrow::{self, Verdict};
+use super::pair::Pair;
+use super::{Hit, Query, Settings, cull, exact, separation};
+use crate::simd::{Lanes, MAX_LANES, Mask};
+
+/// Queries that go through a stage before the survivors go through the next one, in full lanes again: few enough to be still in
+/// the cache by then.
+pub const CHUNK: usize = 512;
+
+/// Where queries come from.
+pub trait Source {
+    /// The queries with the given indices, at least one, one to a lane; the last one also in the lanes that are left.
+    fn load<V: Lanes>(&self, indices: &[u32]) -> [V; 24];
+
+    fn query(&self, index: u32) -> Query;
+}
+
+/// Decides the first `count` of the queries listed in `survivors`, and calls `report(index, hit)` for those that collide, in their order. All coordinates
+/// are finite.
+#[inline(always)]
+pub fn decide<V: Lanes, P: Pair, S: Source + ?Sized>(
+    source: &S,
+    survivors: &mut [u32; CHUNK],
+    mut count: usize,
+    settings: &Settings,
+    scratch: &mut [u64],
+    report: &mut dyn FnMut(u32, &Hit),
+) {
+    let exact = settings.min_separation == 0.0;
+    if exact {
+        count = cull_otherwise::<V, P, S>(source, survivors, count);
+    }
+    for group in survivors[..count].chunks(V::COUNT) {
+        let verdicts = if exact {
+            narrow::decide_single_root::<V, P>(&source.load::<V>(group), settings.toi_tolerance)
+        } else {
+            [Verdict::Unknown; MAX_LANES]
+        };
+        for (&index, verdict) in group.iter().zip(verdicts) {
+            if verdict == Verdict::Miss {
+                continue;
+            }
+            if let Some(hit) = finish::<P>(&source.query(index), verdict, settings, scratch) {
+                report(index, &hit);
+            }
+        }
+    }
+}
+
+/// Keeps those of the first `count` survivors that the other tests can't exclude, and returns their number.
+#[inline(always)]
+fn cull_otherwise<V: Lanes, P: Pair, S: Source + ?Sized>(
+    source: &S,
+    survivors: &mut [u32; CHUNK],
+    count: usize,
+) -> usize {
+    let mut kept = 0;
+    for start in (0..count).step_by(V::COUNT) {
+        let lanes = V::COUNT.min(count - start);
+        let mut indices = [0; MAX_LANES];
+        indices[..lanes].copy_from_slice(&survivors[start..start + lanes]);
+        let columns = source.load::<V>(&indices[..lanes]);
+        let apart = cull::apart_otherwise::<V, P>(&columns).bits();
+        kept = keep(!apart & u32::MAX >> (32 - lanes), &indices, survivors, kept);
+    }
+    kept
+}
+
+/// Appends the indices of the lanes that are set to the first `count` survivors.
+#[inline(always)]
+pub fn keep(
+    mut lanes: u32,
+    indices: &[u32; MAX_LANES],
+    survivors: &mut [u32; CHUNK],
+    mut count: usize,
+) -> usize {
+    while lanes != 0 {
+        survivors[count] = indices[lanes.trailing_zeros() as usize];
+        count += 1;
+        lanes &= lanes - 1;
+    }
+    count
+}
+
+/// Decides a query that the lanes left open, and describes the contact.
+fn finish<P: Pair>(query: &Query, verdict: Verdict, settings: &Settings, scratch: &mut [u64]) -> Option<Hit> {
+    if settings.min_separation > 0.0 {
+        return separation::first_contact::<P>(query, settings);
+    }
+    let verdict = match verdict {
+        Verdict::Unknown if P::share_a_point(query) => Verdict::Start,
+        Verdict::Unknown => narrow::decide::<P>(query, settings.toi_tolerance),
+        known => known,
+    };
+    let (toi_lower, toi_upper, at_start) = match verdict {
+        Verdict::Miss => return None,
+        Verdict::Start => (0.0, 0.0, true),
+        Verdict::Hit(lower, upper) => (lower, upper, false),
+        Verdict::Unknown => {
+            let contact = exact::first_contact(P::KIND, query, settings.toi_tolerance, scratch)?;
+            (contact.toi_lower, contact.toi_upper, contact.at_start)
+        }
+    };
+    let (motion, _) = ScaledMotion::new(query);
+    let (weights, normal) = motion.contact::<P>(0.5 * (toi_lower + toi_upper));
+    Some(Hit { at_start, toi_lower, toi_upper, weights, normal })
+}
