@@ -28,11 +28,13 @@ impl ScaledMotion {
         if motion.reach >= SMALLEST && motion.reach <= LARGEST {
             return (motion, 1.0);
         }
-        // In two steps, because neither the differences of coordinates near the largest double nor the factor for those near the
-        // smallest are representable.
-        let largest = query.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-        let first = power_of_two(-exponent(largest).clamp(-1000, 1000));
-        let motion = ScaledMotion::relative(query, first);
+        // Differences first: a common offset may be so large that scaling by it would make them vanish. Only where they overflow is
+        // everything made smaller before; what that takes from the smallest coordinates is nothing against such a reach.
+        let (motion, first) = if motion.reach.is_finite() {
+            (motion, 1.0)
+        } else {
+            (ScaledMotion::relative(query, 0.25), 0.25)
+        };
         let second = power_of_two(-exponent(motion.reach).clamp(-1000, 1000));
         let scaled = ScaledMotion {
             start: motion.start.map(|r| scale(r, second)),

@@ -4,7 +4,8 @@
 //!
 //! - A relative coordinate is one subtraction of inputs: error at most u M (a subtraction never underflows inexactly).
 //! - A coordinate at time t is r₀ + t (r₁ − r₀), with |r₁ − r₀| ≤ 2M: errors u M of r₀ and r₁ carried over (weights sum to one),
-//!   2u M of the difference, 2u M of the product, 2u M of the sum, to first order 7u M; [`Motion::position_error`] claims 8u M.
+//!   2u M of the difference, 2u M of the product, 2u M of the sum, to first order 7u M, and 2⁻¹⁰⁷⁴ if the product underflows;
+//!   [`Motion::position_error`] claims 8u M + 2⁻¹⁰⁷⁰.
 //! - All products are of at most three coordinates. Beyond a reach of 2³⁰⁰ they could overflow, so nothing is claimed there: bounds
 //!   become infinite. Underflow adds at most 2⁻¹⁰⁷⁴ to a product of two, times 2³⁰⁰ if it is multiplied again: with all terms far less than
 //!   [`UNDERFLOW`], which every bound includes.
@@ -17,6 +18,10 @@ pub const U: f64 = f64::EPSILON / 2.0;
 
 /// More than underflow can add to the error of any product of three coordinates: 2⁻⁷⁰⁰.
 pub const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
+
+/// More than underflow can add to the error of a coordinate at a time, and to that of its bound: 2⁻¹⁰⁷⁰. Of coordinates close to the
+/// smallest double this is no small part, and the other two factors of a product can be large.
+const POSITION_UNDERFLOW: f64 = f64::from_bits(1 << 4);
 
 /// The longest reach for which anything is claimed: 2³⁰⁰.
 const LONGEST_REACH: f64 = f64::from_bits((1023 + 300) << 52);
@@ -67,7 +72,12 @@ impl<V: Lanes> Motion<V> {
     #[inline(always)]
     pub fn position_error(&self) -> [V; 3] {
         let share = V::splat(8.0 * U);
-        [self.reach[0] * share, self.reach[1] * share, self.reach[2] * share]
+        let underflow = V::splat(POSITION_UNDERFLOW);
+        [
+            self.reach[0] * share + underflow,
+            self.reach[1] * share + underflow,
+            self.reach[2] * share + underflow,
+        ]
     }
 
     /// The volume over the whole motion.

@@ -74,9 +74,9 @@ fn locate<V: Lanes, P: Pair>(start: &Positions<V>, end: &Positions<V>, error: &[
 /// Intervals looked at before a query is left to exact arithmetic, which costs about as much as this many.
 const MOST_INTERVALS: usize = 24;
 
-/// Intervals of a motion with the same volume throughout are split only down to this width: if they are not
+/// Intervals of a motion without volume, as far as can be told, are split only down to this width: if the primitives are not
 /// disjoint in any view by then, the motion is most likely planar and in need of exact arithmetic.
-const NARROWEST_PLANAR: f64 = 0.25;
+const NARROWEST_PLANAR: f64 = 0.5;
 
 /// Decides any query, by looking at intervals from the earliest to the latest and splitting those that are not clear.
 pub fn decide<P: Pair>(query: &[f64; 24], toi_tolerance: f64) -> Verdict {

@@ -16,7 +16,7 @@
 use super::contact::ScaledMotion;
 use super::motion::U;
 use super::pair::Pair;
-use super::vec3::{Vec3, dot, scale};
+use super::vec3::{Vec3, dot, extent, scale};
 use super::{Hit, Query, Settings};
 use std::marker::PhantomData;
 
@@ -26,6 +26,9 @@ const MARGIN: f64 = 64.0 * U;
 /// Shorter steps can't be told from rounding. It takes a motion of which nothing is certain to get there, and it then counts as a
 /// contact: none is ever missed.
 const SHORTEST_STEP: f64 = 1.0 / (1u64 << 50) as f64;
+
+/// Shorter vectors have no direction that division could find: 2⁻¹⁰⁰⁰.
+const SHORTEST_DIRECTION: f64 = f64::from_bits((1023 - 1000) << 52);
 
 /// Steps shorter than this may fail because of rounding, so that other directions are tried as well.
 const UNSURE_STEP: f64 = 1e-6;
@@ -124,7 +127,12 @@ impl Moment {
     /// The unit vector of [`Pair::separating_direction`], or zero if there is none.
     fn direction<P: Pair>(&self, features: usize) -> Vec3 {
         let direction = P::separating_direction(&self.positions, self.difference, features);
-        let length = dot(direction, direction).sqrt();
-        if length > 0.0 { scale(direction, 1.0 / length) } else { [0.0; 3] }
+        let largest = extent(direction);
+        if largest < SHORTEST_DIRECTION {
+            return [0.0; 3];
+        }
+        // In two steps: the square of a short vector underflows, and its root would be wrong by more than rounding.
+        let direction = scale(direction, 1.0 / largest);
+        scale(direction, 1.0 / dot(direction, direction).sqrt())
     }
 }

@@ -211,7 +211,7 @@ impl<'a> Int<'a> {
         let first = self.limbs.len().saturating_sub(2);
         for (i, &limb) in self.limbs.iter().enumerate().skip(first) {
             let scale = (i as i32 * 64 - exponent as i32).clamp(-1000, 900);
-            value += limb as f64 * 2f64.powi(scale);
+            value += limb as f64 * f64::from_bits(((1023 + scale) as u64) << 52);
         }
         if self.negative { -value } else { value }
     }

@@ -72,12 +72,10 @@ fn contact(arena: &Arena, root: &Root, toi_tolerance: f64) -> Contact {
 ///   edges are not parallel in this view (parallel edges have equal areas in pairs) and cross.
 ///
 /// If no view says anything, all points are on one line and the primitives touch if and only if they do along each axis.
-fn touch_at(arena: &Arena, motion: &Motion, root: &Root) -> bool {
+fn touch_at<'a>(arena: &Arena<'a>, motion: &Motion<'a>, root: &Root<'a>) -> bool {
     for axis in 0..3 {
-        let mut frame = arena.frame();
-        let ar = frame.arena();
-        let sign = |poly: &Poly| root.sign_of(&ar, poly);
-        let areas = motion.areas(&ar, axis);
+        let sign = |poly: &Poly| root.sign_of(arena, poly);
+        let areas = motion.areas(arena, axis);
         let mut any = false;
         match motion.kind {
             Kind::VertexFace => {
@@ -110,14 +108,12 @@ fn touch_at(arena: &Arena, motion: &Motion, root: &Root) -> bool {
 }
 
 /// Whether the intervals that the primitives cover along an axis overlap.
-fn overlap_along(arena: &Arena, motion: &Motion, root: &Root, axis: usize) -> bool {
-    let mut frame = arena.frame();
-    let ar = frame.arena();
+fn overlap_along<'a>(arena: &Arena<'a>, motion: &Motion<'a>, root: &Root<'a>, axis: usize) -> bool {
     let pairs = match motion.kind {
         Kind::VertexFace => VertexFace::POINT_PAIRS,
         Kind::EdgeEdge => EdgeEdge::POINT_PAIRS,
     };
-    let sign = |&(from, to): &(usize, usize)| root.sign_of(&ar, &motion.difference(&ar, from, to, axis));
+    let sign = |&(from, to): &(usize, usize)| root.sign_of(arena, &motion.difference(arena, from, to, axis));
     let first = sign(&pairs[0]);
     first == 0 || pairs[1..].iter().any(|pair| sign(pair) != first)
 }
@@ -130,7 +126,7 @@ fn overlap_along(arena: &Arena, motion: &Motion, root: &Root, axis: usize) -> bo
 /// identically zero. If all three are, z stays on the line of e (or e stays a point), and reaches e at t* through one of its ends: t* is a root of
 /// any of the three coordinates of their difference that is not identically zero; if there is none, they touch at t = 0 already.
 /// So all candidates are found by looking at one polynomial for each z and e, or one for each z and end of e.
-fn first_planar_contact(arena: &Arena, motion: &Motion, toi_tolerance: f64) -> Option<Contact> {
+fn first_planar_contact<'a>(arena: &Arena<'a>, motion: &Motion<'a>, toi_tolerance: f64) -> Option<Contact> {
     let start = Root::Point(Point::start(arena));
     if touch_at(arena, motion, &start) {
         return Some(contact(arena, &start, toi_tolerance));
@@ -142,16 +138,14 @@ fn first_planar_contact(arena: &Arena, motion: &Motion, toi_tolerance: f64) -> O
     };
     let mut first = None;
     for (area, &(end, edge)) in reaches.iter().enumerate() {
-        let mut frame = arena.frame();
-        let ar = frame.arena();
-        if let Some(event) = (0..3).map(|axis| motion.areas(&ar, axis)[area]).find(|poly| !poly.is_zero()) {
-            first = earlier_contact(&ar, motion, &event, toi_tolerance, first);
-        } else {
-            for other in edge {
-                let differences = (0..3).map(|axis| motion.difference(&ar, end, other, axis));
-                if let Some(event) = differences.into_iter().find(|poly| !poly.is_zero()) {
-                    first = earlier_contact(&ar, motion, &event, toi_tolerance, first);
-                }
+        if let Some(event) = (0..3).map(|axis| motion.areas(arena, axis)[area]).find(|poly| !poly.is_zero()) {
+            first = earlier_contact(arena, motion, &event, toi_tolerance, first);
+            continue;
+        }
+        for other in edge {
+            let mut differences = (0..3).map(|axis| motion.difference(arena, end, other, axis));
+            if let Some(event) = differences.find(|poly| !poly.is_zero()) {
+                first = earlier_contact(arena, motion, &event, toi_tolerance, first);
             }
         }
     }

@@ -6,6 +6,7 @@
 use super::int::{Arena, Int};
 use super::poly::{Poly, decompose};
 use crate::elementary::{Kind, Query};
+use std::cell::Cell;
 
 /// The three other points relative to the first one, and what follows from them.
 pub struct Motion<'a> {
@@ -14,6 +15,8 @@ pub struct Motion<'a> {
     relative: [[Poly<'a>; 3]; 3],
     /// The cross product of the last two, quadratic in time.
     last_cross: [Poly<'a>; 3],
+    /// What [`Motion::areas`] has given, by axis.
+    areas: [Cell<Option<[Poly<'a>; 4]>>; 3],
 }
 
 impl<'a> Motion<'a> {
@@ -31,7 +34,7 @@ impl<'a> Motion<'a> {
             }
         }
         let last_cross = std::array::from_fn(|axis| cross(arena, &relative[1], &relative[2], axis));
-        Motion { kind, relative, last_cross }
+        Motion { kind, relative, last_cross, areas: Default::default() }
     }
 
     /// Six times the signed volume that the four points span: zero when they are coplanar.
@@ -42,14 +45,20 @@ impl<'a> Motion<'a> {
     }
 
     /// The areas, seen along `axis`, whose signs tell whether the primitives overlap in that view: of the vertex with each
-    /// edge of the face; or of b0 and b1 with edge a, then of a0 and a1 with edge b.
+    /// edge of the face; or of b0 and b1 with edge a, then of a0 and a1 with edge b. Computed once: the arena is that of the motion, and not one of
+    /// its frames.
     pub fn areas(&self, arena: &Arena<'a>, axis: usize) -> [Poly<'a>; 4] {
+        if let Some(areas) = self.areas[axis].get() {
+            return areas;
+        }
         let [u, v, w] = &self.relative;
         let (uv, vw, uw) = (cross(arena, u, v, axis), self.last_cross[axis], cross(arena, u, w, axis));
-        match self.kind {
+        let areas = match self.kind {
             Kind::VertexFace => [uv, vw, uw.negated(), Poly::new(&[])],
             Kind::EdgeEdge => [uv, uw, vw, vw.add(arena, &uv).sub(arena, &uw)],
-        }
+        };
+        self.areas[axis].set(Some(areas));
+        areas
     }
 
     /// Relative position of two points (0 is the first one) along an axis.

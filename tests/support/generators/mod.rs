@@ -67,6 +67,7 @@ pub const CATEGORIES: &[Category] = &[
     category("wide-range", 1, range::wide_range),
     category("denormal", 2, range::denormal),
     category("near-overflow", 2, range::near_overflow),
+    category("one-denormal-axis", 1, range::one_denormal_axis),
 ];
 
 /// The category of the query with this number: every category appears in every long enough run of numbers.

@@ -65,3 +65,13 @@ pub fn near_overflow(kind: Kind, random: &mut Random) -> Query {
     }
     query
 }
+
+/// One axis in small multiples of the smallest double, the others large: what underflow does to one factor of a product, the
+/// others make visible.
+pub fn one_denormal_axis(_: Kind, random: &mut Random) -> Query {
+    let (flat, exponent) = (random.below(3), random.integer(0, 290) as i32);
+    std::array::from_fn(|index| {
+        let unit = if index % 3 == flat { f64::from_bits(1) } else { 2f64.powi(exponent) };
+        random.integer(-6, 6) as f64 * unit
+    })
+}
