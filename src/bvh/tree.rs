@@ -261,6 +261,12 @@ impl Tree {
         &self.nodes[self.levels[level].0 + group]
     }
 
+    /// Which boxes of that group exist.
+    #[inline(always)]
+    pub fn lanes(&self, level: usize, group: usize) -> u32 {
+        (1 << WIDTH.min(self.levels[level].1 - group * WIDTH)) - 1
+    }
+
     #[inline(always)]
     pub fn faces(&self, leaf: usize) -> &FaceGroup {
         &self.faces[leaf]

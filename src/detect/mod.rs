@@ -1,7 +1,13 @@
-//! Passes that look for collisions, on all workers of a pool.
+//! Passes that look for collisions.
 
+mod candidates;
+mod contacts;
+mod features;
+mod leaves;
+mod pairs;
 mod queries;
 mod query;
 
+pub use contacts::{AT_START, Contact};
 pub use queries::{CHUNK, Queries, QueriesError, Source};
-pub use query::{Contact, MeshQuery, Mode, QuerySettings, QueryStats};
+pub use query::{MeshQuery, Mode, QuerySettings, QueryStats};

@@ -1,0 +1,156 @@
+//! Candidates as queries for the elementary tests: which vertices they are, and where these move.
+
+use super::candidates::Candidates;
+use crate::bvh::Tree;
+use crate::elementary::stages::Source;
+use crate::elementary::{Kind, Query};
+use crate::mesh::{Mesh, VertexMotion};
+use crate::simd::{Lanes, MAX_LANES};
+
+/// Two meshes and their trees; the same ones twice for a mesh against itself.
+#[derive(Clone, Copy)]
+pub struct Sides<'a> {
+    pub trees: [&'a Tree; 2],
+    pub meshes: [&'a Mesh; 2],
+    pub same: bool,
+}
+
+/// Vertex-face candidates: the vertex is of the first side, the face of the second.
+pub struct VertexFacePairs<'a> {
+    pub sides: Sides<'a>,
+    pub candidates: &'a Candidates,
+}
+
+/// Edge-edge candidates.
+pub struct EdgeEdgePairs<'a> {
+    pub sides: Sides<'a>,
+    pub candidates: &'a Candidates,
+}
+
+/// A pair of features, as it is told to the caller.
+#[derive(Clone, Copy)]
+pub struct Named {
+    pub vertices: [u32; 4],
+    pub triangles: [u32; 2],
+}
+
+/// Candidates of one kind.
+pub trait Pairs: Source {
+    const KIND: Kind;
+
+    /// The vertices of a candidate, in the order of a query. It depends on the features alone, and not on the tree: an edge begins at its smaller vertex, and within a mesh
+    /// the smaller edge comes first.
+    fn vertices(&self, index: usize) -> [u32; 4];
+
+    fn name(&self, index: usize) -> Named;
+}
+
+impl Pairs for VertexFacePairs<'_> {
+    const KIND: Kind = Kind::VertexFace;
+
+    #[inline(always)]
+    fn vertices(&self, index: usize) -> [u32; 4] {
+        let (vertex, face) = self.candidates.get(index);
+        let vertex = self.sides.trees[0].all_vertices()[vertex as usize / 8].vertices[vertex as usize % 8];
+        let corners = &self.sides.trees[1].all_faces()[face as usize / 8].corners;
+        let lane = face as usize % 8;
+        [vertex, corners[0][lane], corners[1][lane], corners[2][lane]]
+    }
+
+    fn name(&self, index: usize) -> Named {
+        let vertices = self.vertices(index);
+        let (_, face) = self.candidates.get(index);
+        let owner = self.sides.meshes[0].features().triangle_of_vertices()[vertices[0] as usize];
+        let face = self.sides.trees[1].all_faces()[face as usize / 8].triangles[face as usize % 8];
+        Named { vertices, triangles: [owner, face] }
+    }
+}
+
+impl EdgeEdgePairs<'_> {
+    /// The ends of both edges and their numbers, in the right order.
+    #[inline(always)]
+    fn edges(&self, index: usize) -> [([u32; 2], u32); 2] {
+        let (a, b) = self.candidates.get(index);
+        let edge = |side: usize, number: u32| {
+            let group = &self.sides.trees[side].all_edges()[number as usize / 8];
+            let lane = number as usize % 8;
+            ([group.ends[0][lane], group.ends[1][lane]], group.edges[lane])
+        };
+        let (a, b) = (edge(0, a), edge(1, b));
+        // edges are numbered in the order of their ends
+        if self.sides.same && b.1 < a.1 { [b, a] } else { [a, b] }
+    }
+}
+
+impl Pairs for EdgeEdgePairs<'_> {
+    const KIND: Kind = Kind::EdgeEdge;
+
+    #[inline(always)]
+    fn vertices(&self, index: usize) -> [u32; 4] {
+        let [([a0, a1], _), ([b0, b1], _)] = self.edges(index);
+        [a0, a1, b0, b1]
+    }
+
+    fn name(&self, index: usize) -> Named {
+        let [(_, a), (_, b)] = self.edges(index);
+        let triangle =
+            |side: usize, edge: u32| self.sides.meshes[side].features().edges()[edge as usize].triangle;
+        Named { vertices: self.vertices(index), triangles: [triangle(0, a), triangle(1, b)] }
+    }
+}
+
+/// On which side each point of a query is.
+const VERTEX_FACE_SIDES: [usize; 4] = [0, 1, 1, 1];
+const EDGE_EDGE_SIDES: [usize; 4] = [0, 0, 1, 1];
+
+macro_rules! source {
+    ($pairs:ident, $sides:ident) => {
+        impl Source for $pairs<'_> {
+            #[inline(always)]
+            fn load<V: Lanes>(&self, indices: &[u32]) -> [V; 24] {
+                let mut vertices = [[0; 4]; MAX_LANES];
+                for (lane, vertices) in vertices.iter_mut().enumerate().take(V::COUNT) {
+                    *vertices = self.vertices(indices[lane.min(indices.len() - 1)] as usize);
+                }
+                load(self.sides.meshes.map(|mesh| mesh.motions()), $sides, &vertices)
+            }
+
+            fn query(&self, index: u32) -> Query {
+                let vertices = self.vertices(index as usize);
+                let mut query = [0.0; 24];
+                for point in 0..4 {
+                    let motion = &self.sides.meshes[$sides[point]].motions()[vertices[point] as usize].0;
+                    query[3 * point..3 * point + 3].copy_from_slice(&motion[..3]);
+                    query[12 + 3 * point..15 + 3 * point].copy_from_slice(&motion[4..7]);
+                }
+                query
+            }
+        }
+    };
+}
+
+source!(VertexFacePairs, VERTEX_FACE_SIDES);
+source!(EdgeEdgePairs, EDGE_EDGE_SIDES);
+
+/// The motions of four vertices in each lane, as the columns of a query.
+#[inline(always)]
+fn load<V: Lanes>(
+    motions: [&[VertexMotion]; 2],
+    sides: [usize; 4],
+    vertices: &[[u32; 4]; MAX_LANES],
+) -> [V; 24] {
+    let mut columns = [V::splat(0.0); 24];
+    for point in 0..4 {
+        let motions = motions[sides[point]];
+        let mut rows = [&motions[vertices[0][point] as usize].0; MAX_LANES];
+        for lane in 1..V::COUNT {
+            rows[lane] = &motions[vertices[lane][point] as usize].0;
+        }
+        let moving = V::transpose::<8>(rows);
+        for axis in 0..3 {
+            columns[3 * point + axis] = moving[axis];
+            columns[12 + 3 * point + axis] = moving[4 + axis];
+        }
+    }
+    columns
+}

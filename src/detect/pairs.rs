@@ -1,0 +1,301 @@
+//! All contacts of one tree with itself or with another one: down the hierarchies to leaves, to candidates, to elementary tests.
+//!
+//! The work on a tree with itself is cut into self-CD task units (PCCD paper, section 4.1): that of a node is all pairs of its different children, and all that follows from
+//! them. Units of nodes that are not above one another touch different parts of the tree.
+
+use super::candidates::Candidates;
+use super::contacts::Contacts;
+use super::features::{EdgeEdgePairs, Pairs, Sides, VertexFacePairs};
+use super::leaves::{self, Lists};
+use super::query::{Mode, QueryStats};
+use crate::bvh::{Broadcast, Reach, Tree, WIDTH};
+use crate::elementary::batch::SCRATCH_LIMBS;
+use crate::elementary::edge_edge::EdgeEdge;
+use crate::elementary::pair::Pair;
+use crate::elementary::stages::{self, CHUNK};
+use crate::elementary::vertex_face::VertexFace;
+use crate::elementary::{Hit, Settings};
+use crate::memory::{Buffer, Memory, MemoryError};
+use crate::simd::{Floats8, Kernel, Lanes};
+use std::time::Instant;
+
+/// Two boxes that meet: their levels and numbers.
+#[derive(Clone, Copy)]
+struct NodePair {
+    levels: [u8; 2],
+    boxes: [u32; 2],
+}
+
+/// The working memory of a worker.
+pub struct Workspace {
+    waiting: Buffer<NodePair>,
+    vertices_faces: Candidates,
+    faces_vertices: Candidates,
+    edges_edges: Candidates,
+    scratch: Buffer<u64>,
+}
+
+impl Workspace {
+    pub fn new(memory: &Memory) -> Result<Workspace, MemoryError> {
+        let mut scratch = Buffer::new(memory.clone());
+        scratch.resize(SCRATCH_LIMBS, 0)?;
+        Ok(Workspace {
+            waiting: Buffer::new(memory.clone()),
+            vertices_faces: Candidates::new(memory)?,
+            faces_vertices: Candidates::new(memory)?,
+            edges_edges: Candidates::new(memory)?,
+            scratch,
+        })
+    }
+}
+
+/// Two sides to be tested against each other; `SAME` for a mesh against itself. Its output is in `contacts`.
+pub struct Detection<'a, const SAME: bool> {
+    pub sides: Sides<'a>,
+    /// The places of both meshes in the hierarchy: what contacts are sorted by.
+    pub ranks: [u32; 2],
+    /// With the separation that holds for these two.
+    pub settings: Settings,
+    pub mode: Mode,
+    pub workspace: &'a mut Workspace,
+    pub contacts: &'a mut Contacts,
+    pub stats: &'a mut QueryStats,
+}
+
+/// What comes when no pair is waiting.
+#[derive(Clone, Copy)]
+enum Next {
+    /// The task unit of a group of boxes, then of the following ones, then of the levels below.
+    Unit {
+        level: usize,
+        group: usize,
+    },
+    /// A leaf with itself, then the following ones.
+    Leaf(usize),
+    Nothing,
+}
+
+impl<const SAME: bool> Kernel for Detection<'_, SAME> {
+    type Output = Result<(), MemoryError>;
+
+    #[inline(always)]
+    fn run<V: Lanes>(mut self) -> Result<(), MemoryError> {
+        let [a, b] = self.sides.trees.map(Tree::level_count);
+        if a == 0 || b == 0 {
+            return Ok(());
+        }
+        self.workspace.waiting.clear();
+        let mut next = if SAME {
+            Next::Unit { level: a - 1, group: 0 }
+        } else {
+            let root = NodePair { levels: [a as u8 - 1, b as u8 - 1], boxes: [0, 0] };
+            self.workspace.waiting.push(root)?;
+            Next::Nothing
+        };
+        let mut before = Instant::now();
+        loop {
+            // Turn by turn, so that candidates are still in the cache when they are tested.
+            let is_done = self.collect::<V>(&mut next)?;
+            let collected = Instant::now();
+            self.stats.ms_traverse += (collected - before).as_secs_f64() * 1e3;
+            self.test::<V>()?;
+            before = Instant::now();
+            self.stats.ms_elementary += (before - collected).as_secs_f64() * 1e3;
+            if is_done {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl<const SAME: bool> Detection<'_, SAME> {
+    /// Collects candidates until the lists are almost full (false) or there are no more (true).
+    #[inline(always)]
+    fn collect<V: Lanes>(&mut self, next: &mut Next) -> Result<bool, MemoryError> {
+        let reach =
+            Reach::<V::Floats>::new(self.settings.min_separation, self.contacts.latest(&self.settings));
+        let trees = self.sides.trees;
+        let Workspace { waiting, vertices_faces, faces_vertices, edges_edges, .. } = &mut *self.workspace;
+        let mut lists = Lists { vertices_faces, faces_vertices, edges_edges };
+        while !lists.is_almost_full() {
+            if let Some(pair) = waiting.pop() {
+                self.stats.node_pairs += 1;
+                if pair.levels == [0, 0] {
+                    self.stats.leaf_pairs += 1;
+                    let leaves = pair.boxes.map(|leaf| leaf as usize);
+                    leaves::pair::<V::Floats, SAME>(trees, leaves, &reach, &mut lists);
+                } else if pair.levels[0] == pair.levels[1] {
+                    go_down_both::<V::Floats>(trees, pair, &reach, waiting)?;
+                } else {
+                    go_down_higher::<V::Floats>(trees, pair, &reach, waiting)?;
+                }
+                continue;
+            }
+            match *next {
+                Next::Unit { level, group } => {
+                    task_unit::<V::Floats>(trees[0], level, group, &reach, waiting)?;
+                    *next = if (group + 1) * WIDTH < trees[0].box_count(level) {
+                        Next::Unit { level, group: group + 1 }
+                    } else if level > 0 {
+                        Next::Unit { level: level - 1, group: 0 }
+                    } else {
+                        Next::Leaf(0)
+                    };
+                }
+                Next::Leaf(leaf) => {
+                    leaves::own(trees[0], leaf, &reach, &mut lists);
+                    let is_last = leaf + 1 == trees[0].box_count(0);
+                    *next = if is_last { Next::Nothing } else { Next::Leaf(leaf + 1) };
+                }
+                Next::Nothing => return Ok(true),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Decides all candidates.
+    #[inline(always)]
+    fn test<V: Lanes>(&mut self) -> Result<(), MemoryError> {
+        let Sides { trees: [tree_a, tree_b], meshes: [mesh_a, mesh_b], same } = self.sides;
+        let swapped = Sides { trees: [tree_b, tree_a], meshes: [mesh_b, mesh_a], same };
+        let Workspace { vertices_faces, faces_vertices, edges_edges, scratch, .. } = &mut *self.workspace;
+        self.stats.candidates_vf += (vertices_faces.len() + faces_vertices.len()) as u64;
+        self.stats.candidates_ee += edges_edges.len() as u64;
+        let [rank_a, rank_b] = self.ranks;
+        let mut output =
+            Output { settings: &self.settings, mode: self.mode, scratch, contacts: self.contacts };
+        for (sides, candidates, ranks) in [
+            (self.sides, &mut *vertices_faces, [rank_a, rank_b]),
+            (swapped, faces_vertices, [rank_b, rank_a]),
+        ] {
+            let pairs = VertexFacePairs { sides, candidates };
+            output.decide::<V, VertexFace, _>(&pairs, candidates.len(), ranks)?;
+            candidates.clear();
+        }
+        let pairs = EdgeEdgePairs { sides: self.sides, candidates: edges_edges };
+        output.decide::<V, EdgeEdge, _>(&pairs, edges_edges.len(), self.ranks)?;
+        edges_edges.clear();
+        Ok(())
+    }
+}
+
+struct Output<'a> {
+    settings: &'a Settings,
+    mode: Mode,
+    scratch: &'a mut [u64],
+    contacts: &'a mut Contacts,
+}
+
+impl Output<'_> {
+    #[inline(always)]
+    fn decide<V: Lanes, P: Pair, S: Pairs>(
+        &mut self,
+        pairs: &S,
+        count: usize,
+        ranks: [u32; 2],
+    ) -> Result<(), MemoryError> {
+        if self.mode == Mode::Candidates {
+            for index in 0..count {
+                self.contacts.add_candidate(ranks, P::KIND, pairs.name(index))?;
+            }
+            return Ok(());
+        }
+        let mut survivors = [0; CHUNK];
+        let mut result = Ok(());
+        for first in (0..count).step_by(CHUNK) {
+            let chunk = CHUNK.min(count - first);
+            for (i, survivor) in survivors[..chunk].iter_mut().enumerate() {
+                *survivor = (first + i) as u32;
+            }
+            let contacts = &mut *self.contacts;
+            let mut report = |index: u32, hit: &Hit| {
+                if result.is_ok() && contacts.wants(hit) {
+                    result = contacts.add(ranks, P::KIND, pairs.name(index as usize), hit);
+                }
+            };
+            stages::decide::<V, P, S>(pairs, &mut survivors, chunk, self.settings, self.scratch, &mut report);
+        }
+        result
+    }
+}
+
+/// The pairs of the boxes of one group that meet.
+#[inline(always)]
+fn task_unit<F: Floats8>(
+    tree: &Tree,
+    level: usize,
+    group: usize,
+    reach: &Reach<F>,
+    waiting: &mut Buffer<NodePair>,
+) -> Result<(), MemoryError> {
+    let boxes = tree.group(level, group);
+    let valid = tree.lanes(level, group);
+    for child in 0..WIDTH {
+        let later = !1 << child;
+        let mut meets = boxes.broadcast::<F>(child).meets(boxes, reach) & valid & later;
+        while meets != 0 {
+            let other = meets.trailing_zeros() as usize;
+            meets &= meets - 1;
+            let boxes = [child, other].map(|child| (group * WIDTH + child) as u32);
+            waiting.push(NodePair { levels: [level as u8; 2], boxes })?;
+        }
+    }
+    Ok(())
+}
+
+/// The pairs of children of two boxes of one level that meet.
+#[inline(always)]
+fn go_down_both<F: Floats8>(
+    trees: [&Tree; 2],
+    pair: NodePair,
+    reach: &Reach<F>,
+    waiting: &mut Buffer<NodePair>,
+) -> Result<(), MemoryError> {
+    let below = pair.levels[0] as usize - 1;
+    let [a, b] = pair.boxes.map(|number| number as usize);
+    let (group_a, group_b) = (trees[0].group(below, a), trees[1].group(below, b));
+    let mut near_b = around::<F>(trees[1], below + 1, b).meets(group_a, reach) & trees[0].lanes(below, a);
+    let near_a = around::<F>(trees[0], below + 1, a).meets(group_b, reach) & trees[1].lanes(below, b);
+    while near_b != 0 {
+        let child = near_b.trailing_zeros() as usize;
+        near_b &= near_b - 1;
+        let mut meets = group_a.broadcast::<F>(child).meets(group_b, reach) & near_a;
+        while meets != 0 {
+            let other = meets.trailing_zeros() as usize;
+            meets &= meets - 1;
+            let boxes = [(a * WIDTH + child) as u32, (b * WIDTH + other) as u32];
+            waiting.push(NodePair { levels: [below as u8; 2], boxes })?;
+        }
+    }
+    Ok(())
+}
+
+/// The children of the box of the higher level that meet the other box.
+#[inline(always)]
+fn go_down_higher<F: Floats8>(
+    trees: [&Tree; 2],
+    pair: NodePair,
+    reach: &Reach<F>,
+    waiting: &mut Buffer<NodePair>,
+) -> Result<(), MemoryError> {
+    let higher = usize::from(pair.levels[1] > pair.levels[0]);
+    let lower = 1 - higher;
+    let (below, parent) = (pair.levels[higher] as usize - 1, pair.boxes[higher] as usize);
+    let other = around::<F>(trees[lower], pair.levels[lower] as usize, pair.boxes[lower] as usize);
+    let mut meets =
+        other.meets(trees[higher].group(below, parent), reach) & trees[higher].lanes(below, parent);
+    while meets != 0 {
+        let child = meets.trailing_zeros() as usize;
+        meets &= meets - 1;
+        let mut pair = pair;
+        pair.levels[higher] = below as u8;
+        pair.boxes[higher] = (parent * WIDTH + child) as u32;
+        waiting.push(pair)?;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn around<F: Floats8>(tree: &Tree, level: usize, number: usize) -> Broadcast<F> {
+    tree.group(level, number / WIDTH).broadcast::<F>(number % WIDTH)
+}
