@@ -31,14 +31,28 @@ pub struct Broadcast<F> {
     planes: [F; PLANES],
 }
 
-/// How close boxes must come to count as touching, and until when.
+/// How close boxes must come to count as touching, and when.
 #[derive(Clone, Copy)]
 pub struct Reach<F> {
     distance: F,
-    /// Look only at [0, until].
+    from: F,
     until: F,
     whole_motion: bool,
 }
+
+/// A part of the motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Period {
+    pub from: f32,
+    pub until: f32,
+}
+
+impl Period {
+    pub const WHOLE: Period = Period { from: 0.0, until: 1.0 };
+}
+
+/// Interpolated gaps cost more than they save when the period is longer than this.
+const ALMOST_WHOLE: f32 = 0.8;
 
 impl MovingBox {
     /// Contains nothing, and touches nothing.
@@ -129,46 +143,92 @@ impl BoxGroup {
 }
 
 impl<F: Floats8> Reach<F> {
-    /// Boxes closer than `distance` at any time in [0, `until`].
+    /// Boxes closer than `distance` at any time of the period.
     #[inline(always)]
-    pub fn new(distance: f64, until: f64) -> Reach<F> {
+    pub fn new(distance: f64, period: Period) -> Reach<F> {
         // A rounded gap that exceeds the float d proves that the gap exceeds d, so d is rounded up to a float.
         let distance = -round_down(-distance);
         Reach {
             distance: F::splat(distance),
-            until: F::splat(-round_down(-until)),
-            whole_motion: until >= 1.0,
+            from: F::splat(period.from),
+            until: F::splat(period.until),
+            whole_motion: period.until - period.from > ALMOST_WHOLE,
         }
     }
 }
 
 impl<F: Floats8> Broadcast<F> {
-    /// Bit i: box i of the group may come within reach of this box.
+    /// The gaps at t = 0 and t = 1 to the boxes of a group, along an axis, this box being in front of the others or behind them.
+    #[inline(always)]
+    fn gaps(&self, group: &BoxGroup, (own, other): (usize, usize)) -> (F, F) {
+        (
+            self.planes[own].add(F::load(&group.planes[other])),
+            self.planes[own + 6].add(F::load(&group.planes[other + 6])),
+        )
+    }
+
+    /// Bit i: box i of the group may come within reach of this box: they are not on the same side of each other at both ends.
     #[inline(always)]
     pub fn meets(&self, group: &BoxGroup, reach: &Reach<F>) -> u32 {
         let mut widest = F::splat(f32::NEG_INFINITY);
-        for axis in 0..3 {
-            // how far this box is in front of the others, and behind them, at both ends
-            for (own, other) in [(axis, 3 + axis), (3 + axis, axis)] {
-                let start = self.planes[own].add(F::load(&group.planes[other]));
-                let end = self.planes[own + 6].add(F::load(&group.planes[other + 6]));
-                let end = if reach.whole_motion { end } else { interpolate(start, end, reach.until) };
+        if reach.whole_motion {
+            for planes in FACING {
+                let (start, end) = self.gaps(group, planes);
                 widest = widest.max(start.min(end));
+            }
+        } else {
+            for planes in FACING {
+                let (start, end) = self.gaps(group, planes);
+                let (from, until) = (at(start, end, reach.from), at(start, end, reach.until));
+                widest = widest.max(from.min(until));
             }
         }
         !widest.greater(reach.distance) & 0xff
     }
+
+    /// When the boxes of a group may be within reach of this box: from when on, and for what share of the motion not any more at its end. It
+    /// is never if the sum is more than one.
+    ///
+    /// Along each axis, gaps change linearly (those of the interpolated boxes, which contain what moves in them). A gap s at t = 0 that exceeds d and becomes e
+    /// exceeds it until (s − d) / ((s − d) + (d − e)). Numerator and denominator are changed by more than their rounding errors,
+    /// so that the quotient is too small, and so is the result.
+    #[inline(always)]
+    pub fn periods(&self, group: &BoxGroup, reach: &Reach<F>) -> (F, F) {
+        let (zero, tiny) = (F::splat(0.0), F::splat(f32::MIN_POSITIVE));
+        let (mut before, mut after) = (zero, zero);
+        for planes in FACING {
+            let (start, end) = self.gaps(group, planes);
+            let error = magnitude(start).add(magnitude(end)).add(reach.distance).mul(F::splat(ROUNDING));
+            let (start, end) = (start.sub(reach.distance), end.sub(reach.distance));
+            let start_apart = start.sub(error).max(zero);
+            let end_apart = end.sub(error).max(zero);
+            let start_near = zero.sub(start).max(zero).add(error);
+            let end_near = zero.sub(end).max(zero).add(error);
+            before = before.max(start_apart.div(start_apart.add(end_near).max(tiny)));
+            after = after.max(end_apart.div(end_apart.add(start_near).max(tiny)));
+        }
+        let less = F::splat(1.0 - ROUNDING);
+        (before.mul(less), after.mul(less))
+    }
 }
 
-/// The gap at time `until` between `start` at 0 and `end` at 1, rounded down: its five roundings (one of each gap, three here) are off by at
-/// most 2⁻²⁴ of a number that is not larger than twice the sum of both magnitudes.
+/// Planes that face each other: the lower bounds of one box and the upper ones of the other, for each axis, and the reverse.
+const FACING: [(usize, usize); 6] = [(0, 3), (1, 4), (2, 5), (3, 0), (4, 1), (5, 2)];
+
+/// More than a few roundings of floats, 2⁻²⁰.
+const ROUNDING: f32 = 1.0 / (1 << 20) as f32;
+
 #[inline(always)]
-fn interpolate<F: Floats8>(start: F, end: F, until: F) -> F {
-    let zero = F::splat(0.0);
-    let magnitude = start.max(zero.sub(start)).add(end.max(zero.sub(end)));
-    let exact = start.add(until.mul(end.sub(start)));
-    // Infinite gaps: −infinity stands for "not apart" and must not become NaN.
-    exact.sub(magnitude.mul(F::splat(1.0 / (1 << 20) as f32))).max(F::splat(f32::MIN)).min(end.max(start))
+fn magnitude<F: Floats8>(x: F) -> F {
+    x.max(F::splat(0.0).sub(x))
+}
+
+/// The gap at `time` between `start` at 0 and `end` at 1, rounded down: its roundings are each off by at most 2⁻²⁴ of a number that is not larger than the
+/// sum of both magnitudes. Gaps of −infinity, which stand for "not apart", do not become NaN.
+#[inline(always)]
+fn at<F: Floats8>(start: F, end: F, time: F) -> F {
+    let error = magnitude(start).add(magnitude(end)).mul(F::splat(ROUNDING));
+    start.add(time.mul(end.sub(start))).sub(error).max(F::splat(f32::MIN))
 }
 
 #[cfg(test)]
@@ -190,7 +250,8 @@ mod tests {
         let meets = |a: MovingBox, b: MovingBox, distance: f64, until: f64| {
             let mut group = BoxGroup::EMPTY;
             group.set(3, &b);
-            a.broadcast::<[f32; 8]>().meets(&group, &Reach::new(distance, until)) & 8 != 0
+            let reach = Reach::new(distance, Period { from: 0.0, until: until as f32 });
+            a.broadcast::<[f32; 8]>().meets(&group, &reach) & 8 != 0
         };
         assert!(!meets(at(0.0, 0.0), at(1.0, 1.0), 0.0, 1.0));
         assert!(meets(at(0.0, 2.0), at(1.0, 1.0), 0.0, 1.0), "passes");

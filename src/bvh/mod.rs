@@ -8,7 +8,7 @@ mod build;
 mod overlap;
 mod tree;
 
-pub use bounds::{BoxGroup, Broadcast, MovingBox, Reach};
+pub use bounds::{BoxGroup, Broadcast, MovingBox, Period, Reach};
 pub use tree::{EdgeGroup, FaceGroup, Tree, VertexGroup, WIDTH};
 
 use crate::memory::{Buffer, Memory, MemoryError};

@@ -2,6 +2,7 @@
 
 use super::features::Named;
 use super::query::Mode;
+use crate::bvh::Period;
 use crate::elementary::{Hit, Kind, Settings};
 use crate::memory::{Buffer, Memory, MemoryError};
 
@@ -65,13 +66,14 @@ impl Contacts {
         self.earliest = 1.0;
     }
 
-    /// The latest time that still matters. Of a contact with the same `toi_lower` as the earliest one, the exact time is at most a tolerance
+    /// When contacts still matter. Of a contact with the same `toi_lower` as the earliest one, the exact time is at most a tolerance
     /// later; with twice that, none that could be the first in sorted order is lost.
-    pub fn latest(&self, settings: &Settings) -> f64 {
-        match self.mode {
-            Mode::Earliest => self.earliest + 2.0 * settings.toi_tolerance,
+    pub fn period(&self, settings: &Settings) -> Period {
+        let until = match self.mode {
+            Mode::Earliest => (self.earliest + 2.0 * settings.toi_tolerance).min(1.0),
             _ => 1.0,
-        }
+        };
+        Period { from: 0.0, until: (until as f32).next_up().min(1.0) }
     }
 
     pub fn wants(&self, hit: &Hit) -> bool {

@@ -8,7 +8,7 @@ use super::contacts::Contacts;
 use super::features::{EdgeEdgePairs, Pairs, Sides, VertexFacePairs};
 use super::leaves::{self, Lists};
 use super::query::{Mode, QueryStats};
-use crate::bvh::{Broadcast, Reach, Tree, WIDTH};
+use crate::bvh::{BoxGroup, Broadcast, Period, Reach, Tree, WIDTH};
 use crate::elementary::batch::SCRATCH_LIMBS;
 use crate::elementary::edge_edge::EdgeEdge;
 use crate::elementary::pair::Pair;
@@ -19,11 +19,12 @@ use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{Floats8, Kernel, Lanes};
 use std::time::Instant;
 
-/// Two boxes that meet: their levels and numbers.
+/// Two boxes that meet: their levels and numbers, and when.
 #[derive(Clone, Copy)]
 struct NodePair {
     levels: [u8; 2],
     boxes: [u32; 2],
+    period: Period,
 }
 
 /// The working memory of a worker.
@@ -88,7 +89,7 @@ impl<const SAME: bool> Kernel for Detection<'_, SAME> {
         let mut next = if SAME {
             Next::Unit { level: a - 1, group: 0 }
         } else {
-            let root = NodePair { levels: [a as u8 - 1, b as u8 - 1], boxes: [0, 0] };
+            let root = NodePair { levels: [a as u8 - 1, b as u8 - 1], boxes: [0, 0], period: Period::WHOLE };
             self.workspace.waiting.push(root)?;
             Next::Nothing
         };
@@ -112,8 +113,12 @@ impl<const SAME: bool> Detection<'_, SAME> {
     /// Collects candidates until the lists are almost full (false) or there are no more (true).
     #[inline(always)]
     fn collect<V: Lanes>(&mut self, next: &mut Next) -> Result<bool, MemoryError> {
-        let reach =
-            Reach::<V::Floats>::new(self.settings.min_separation, self.contacts.latest(&self.settings));
+        let distance = self.settings.min_separation;
+        let period = self.contacts.period(&self.settings);
+        // A list of candidates has to depend on nothing but the boxes of features, so leaves may not shorten the period.
+        let shorten = self.mode != Mode::Candidates;
+        let walk = Walk { reach: Reach::<V::Floats>::new(distance, period), period, shorten };
+        let reach = walk.reach;
         let trees = self.sides.trees;
         let Workspace { waiting, vertices_faces, faces_vertices, edges_edges, .. } = &mut *self.workspace;
         let mut lists = Lists { vertices_faces, faces_vertices, edges_edges };
@@ -123,17 +128,18 @@ impl<const SAME: bool> Detection<'_, SAME> {
                 if pair.levels == [0, 0] {
                     self.stats.leaf_pairs += 1;
                     let leaves = pair.boxes.map(|leaf| leaf as usize);
+                    let reach = Reach::<V::Floats>::new(distance, pair.period);
                     leaves::pair::<V::Floats, SAME>(trees, leaves, &reach, &mut lists);
                 } else if pair.levels[0] == pair.levels[1] {
-                    go_down_both::<V::Floats>(trees, pair, &reach, waiting)?;
+                    go_down_both::<V::Floats>(trees, pair, &walk, waiting)?;
                 } else {
-                    go_down_higher::<V::Floats>(trees, pair, &reach, waiting)?;
+                    go_down_higher::<V::Floats>(trees, pair, &walk, waiting)?;
                 }
                 continue;
             }
             match *next {
                 Next::Unit { level, group } => {
-                    task_unit::<V::Floats>(trees[0], level, group, &reach, waiting)?;
+                    task_unit::<V::Floats>(trees[0], level, group, &walk, waiting)?;
                     *next = if (group + 1) * WIDTH < trees[0].box_count(level) {
                         Next::Unit { level, group: group + 1 }
                     } else if level > 0 {
@@ -219,25 +225,55 @@ impl Output<'_> {
     }
 }
 
+/// How nodes are tested.
+#[derive(Clone, Copy)]
+struct Walk<F> {
+    reach: Reach<F>,
+    period: Period,
+    shorten: bool,
+}
+
+impl<F: Floats8> Walk<F> {
+    /// Which of the boxes in `wanted` lanes of a group meet the one, each with the period in which it does.
+    #[inline(always)]
+    fn meets(&self, one: &Broadcast<F>, group: &BoxGroup, wanted: u32) -> (u32, [f32; 8], [f32; 8]) {
+        let meets = one.meets(group, &self.reach) & wanted;
+        if meets == 0 || !self.shorten {
+            return (meets, [0.0; 8], [0.0; 8]);
+        }
+        let (before, after) = one.periods(group, &self.reach);
+        let never = before.add(after).greater(F::splat(1.0));
+        (meets & !never, before.to_array(), after.to_array())
+    }
+
+    /// The period of a lane, and a little more than that.
+    #[inline(always)]
+    fn period(&self, before: f32, after: f32) -> Period {
+        let until = (1.0 - after + f32::EPSILON).min(self.period.until);
+        Period { from: before, until: until.max(before) }
+    }
+}
+
 /// The pairs of the boxes of one group that meet.
 #[inline(always)]
 fn task_unit<F: Floats8>(
     tree: &Tree,
     level: usize,
     group: usize,
-    reach: &Reach<F>,
+    walk: &Walk<F>,
     waiting: &mut Buffer<NodePair>,
 ) -> Result<(), MemoryError> {
     let boxes = tree.group(level, group);
     let valid = tree.lanes(level, group);
     for child in 0..WIDTH {
         let later = !1 << child;
-        let mut meets = boxes.broadcast::<F>(child).meets(boxes, reach) & valid & later;
+        let (mut meets, before, after) = walk.meets(&boxes.broadcast::<F>(child), boxes, valid & later);
         while meets != 0 {
             let other = meets.trailing_zeros() as usize;
             meets &= meets - 1;
             let boxes = [child, other].map(|child| (group * WIDTH + child) as u32);
-            waiting.push(NodePair { levels: [level as u8; 2], boxes })?;
+            let period = walk.period(before[other], after[other]);
+            waiting.push(NodePair { levels: [level as u8; 2], boxes, period })?;
         }
     }
     Ok(())
@@ -248,23 +284,25 @@ fn task_unit<F: Floats8>(
 fn go_down_both<F: Floats8>(
     trees: [&Tree; 2],
     pair: NodePair,
-    reach: &Reach<F>,
+    walk: &Walk<F>,
     waiting: &mut Buffer<NodePair>,
 ) -> Result<(), MemoryError> {
     let below = pair.levels[0] as usize - 1;
     let [a, b] = pair.boxes.map(|number| number as usize);
     let (group_a, group_b) = (trees[0].group(below, a), trees[1].group(below, b));
+    let reach = &walk.reach;
     let mut near_b = around::<F>(trees[1], below + 1, b).meets(group_a, reach) & trees[0].lanes(below, a);
     let near_a = around::<F>(trees[0], below + 1, a).meets(group_b, reach) & trees[1].lanes(below, b);
     while near_b != 0 {
         let child = near_b.trailing_zeros() as usize;
         near_b &= near_b - 1;
-        let mut meets = group_a.broadcast::<F>(child).meets(group_b, reach) & near_a;
+        let (mut meets, before, after) = walk.meets(&group_a.broadcast::<F>(child), group_b, near_a);
         while meets != 0 {
             let other = meets.trailing_zeros() as usize;
             meets &= meets - 1;
             let boxes = [(a * WIDTH + child) as u32, (b * WIDTH + other) as u32];
-            waiting.push(NodePair { levels: [below as u8; 2], boxes })?;
+            let period = walk.period(before[other], after[other]);
+            waiting.push(NodePair { levels: [below as u8; 2], boxes, period })?;
         }
     }
     Ok(())
@@ -275,21 +313,22 @@ fn go_down_both<F: Floats8>(
 fn go_down_higher<F: Floats8>(
     trees: [&Tree; 2],
     pair: NodePair,
-    reach: &Reach<F>,
+    walk: &Walk<F>,
     waiting: &mut Buffer<NodePair>,
 ) -> Result<(), MemoryError> {
     let higher = usize::from(pair.levels[1] > pair.levels[0]);
     let lower = 1 - higher;
     let (below, parent) = (pair.levels[higher] as usize - 1, pair.boxes[higher] as usize);
     let other = around::<F>(trees[lower], pair.levels[lower] as usize, pair.boxes[lower] as usize);
-    let mut meets =
-        other.meets(trees[higher].group(below, parent), reach) & trees[higher].lanes(below, parent);
+    let valid = trees[higher].lanes(below, parent);
+    let (mut meets, before, after) = walk.meets(&other, trees[higher].group(below, parent), valid);
     while meets != 0 {
         let child = meets.trailing_zeros() as usize;
         meets &= meets - 1;
         let mut pair = pair;
         pair.levels[higher] = below as u8;
         pair.boxes[higher] = (parent * WIDTH + child) as u32;
+        pair.period = walk.period(before[child], after[child]);
         waiting.push(pair)?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 use super::contacts::{self, Contact, Contacts};
 use super::features::Sides;
 use super::pairs::{Detection, Workspace};
-use crate::bvh::{Body, Bvh, MeshOf, MovingBox, Reach};
+use crate::bvh::{Body, Bvh, MeshOf, MovingBox, Period, Reach};
 use crate::elementary::Settings;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{self, Level};
@@ -137,8 +137,8 @@ impl MeshQuery {
         for (place, body) in bodies.iter().enumerate() {
             let Some(MovingBox(planes)) = body.tree.root() else { continue };
             let reach = mesh_of(body.id).settings.thickness + self.settings.elementary.min_separation;
-            let lower = planes[0].min(planes[6]) as f64 - reach;
-            let upper = -(planes[3].min(planes[9]) as f64) + reach;
+            let lower = (planes[0].min(planes[6]) as f64 - reach).next_down();
+            let upper = (-(planes[3].min(planes[9]) as f64) + reach).next_up();
             self.sweep.push(Sweep { lower, upper, place })?;
         }
         self.sweep.sort_unstable_by(|a, b| a.lower.total_cmp(&b.lower).then(a.place.cmp(&b.place)));
@@ -200,7 +200,7 @@ fn roots_meet(roots: [Option<MovingBox>; 2], distance: f64) -> bool {
     let [Some(a), Some(b)] = roots else { return false };
     let mut group = crate::bvh::BoxGroup::EMPTY;
     group.set(0, &b);
-    a.broadcast::<[f32; 8]>().meets(&group, &Reach::new(distance, 1.0)) & 1 != 0
+    a.broadcast::<[f32; 8]>().meets(&group, &Reach::new(distance, Period::WHOLE)) & 1 != 0
 }
 
 fn milliseconds_since(start: Instant) -> f64 {

@@ -80,11 +80,15 @@ pub trait Floats8: Copy {
 
     fn mul(self, other: Self) -> Self;
 
-    /// The smaller number; neither is NaN.
+    fn div(self, other: Self) -> Self;
+
+    /// The smaller number; `other` if one of them is NaN.
     fn min(self, other: Self) -> Self;
 
-    /// The larger number; neither is NaN.
+    /// The larger number; `other` if one of them is NaN.
     fn max(self, other: Self) -> Self;
+
+    fn to_array(self) -> [f32; 8];
 
     /// Bit i: `self > other` in lane i.
     fn greater(self, other: Self) -> u32;

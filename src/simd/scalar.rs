@@ -95,6 +95,16 @@ impl Floats8 for [f32; 8] {
     }
 
     #[inline(always)]
+    fn div(self, other: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| self[i] / other[i])
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f32; 8] {
+        self
+    }
+
+    #[inline(always)]
     fn min(self, other: [f32; 8]) -> [f32; 8] {
         std::array::from_fn(|i| if self[i] < other[i] { self[i] } else { other[i] })
     }

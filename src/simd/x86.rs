@@ -340,6 +340,20 @@ impl Floats8 for AvxFloats {
     }
 
     #[inline(always)]
+    fn div(self, other: AvxFloats) -> AvxFloats {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        AvxFloats(unsafe { _mm256_div_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f32; 8] {
+        let mut array = [0.0; 8];
+        // SAFETY: the array has eight numbers; the CPU has AVX2, see the top of the file
+        unsafe { _mm256_storeu_ps(array.as_mut_ptr(), self.0) };
+        array
+    }
+
+    #[inline(always)]
     fn min(self, other: AvxFloats) -> AvxFloats {
         // SAFETY: the CPU has AVX2, see the top of the file
         AvxFloats(unsafe { _mm256_min_ps(self.0, other.0) })
