@@ -12,15 +12,11 @@ use crate::mesh::Mesh;
 pub struct Item {
     /// Three times the centre at t = 1.
     centre: [f32; 3],
-    triangle: u32,
+    pub triangle: u32,
 }
 
-/// Writes the triangles of `mesh` to `order`, neighbours close to each other.
-pub fn sort_triangles(
-    mesh: &Mesh,
-    items: &mut Buffer<Item>,
-    order: &mut Buffer<u32>,
-) -> Result<(), MemoryError> {
+/// Writes the triangles of `mesh` to `items`, neighbours close to each other.
+pub fn sort_triangles(mesh: &Mesh, items: &mut Buffer<Item>) -> Result<(), MemoryError> {
     items.clear();
     items.reserve_exact(mesh.triangle_count())?;
     for (triangle, corners) in mesh.features().triangles().iter().enumerate() {
@@ -37,11 +33,6 @@ pub fn sort_triangles(
         capacity *= WIDTH;
     }
     split(items, capacity / WIDTH);
-    order.clear();
-    order.reserve_exact(items.len())?;
-    for item in items.iter() {
-        order.push(item.triangle)?;
-    }
     Ok(())
 }
 

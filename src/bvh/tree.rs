@@ -52,7 +52,6 @@ struct Leaf {
 }
 
 pub struct Tree {
-    order: Buffer<u32>,
     faces: Buffer<FaceGroup>,
     edges: Buffer<EdgeGroup>,
     vertices: Buffer<VertexGroup>,
@@ -96,7 +95,6 @@ impl Workspace {
 impl Tree {
     pub fn new(memory: &Memory, mesh: &Mesh, workspace: &mut Workspace) -> Result<Tree, MemoryError> {
         let mut tree = Tree {
-            order: Buffer::new(memory.clone()),
             faces: Buffer::new(memory.clone()),
             edges: Buffer::new(memory.clone()),
             vertices: Buffer::new(memory.clone()),
@@ -109,22 +107,34 @@ impl Tree {
             version: 0,
         };
         tree.rebuild(mesh, workspace)?;
+        tree.edges.shrink();
+        tree.vertices.shrink();
         Ok(tree)
     }
 
     /// Sorts the triangles anew. When memory is refused the tree is empty and has to be rebuilt.
     pub fn rebuild(&mut self, mesh: &Mesh, workspace: &mut Workspace) -> Result<(), MemoryError> {
         self.level_count = 0;
-        build::sort_triangles(mesh, &mut workspace.items, &mut self.order)?;
-        self.assign_features(mesh, &mut workspace.owned)?;
+        build::sort_triangles(mesh, &mut workspace.items)?;
+        self.assign_features(mesh, &workspace.items, &mut workspace.owned)?;
         self.make_levels()?;
+        // Builds are rare: what only they need is not kept.
+        workspace.items.clear();
+        workspace.items.shrink();
+        workspace.owned.clear();
+        workspace.owned.shrink();
         self.refit(mesh, workspace)?;
         self.built_cost = self.cost;
         Ok(())
     }
 
     /// Gives every vertex and edge to the first leaf that has it.
-    fn assign_features(&mut self, mesh: &Mesh, owned: &mut Buffer<bool>) -> Result<(), MemoryError> {
+    fn assign_features(
+        &mut self,
+        mesh: &Mesh,
+        order: &[Item],
+        owned: &mut Buffer<bool>,
+    ) -> Result<(), MemoryError> {
         let features = mesh.features();
         owned.clear();
         owned.resize(mesh.vertex_count() + mesh.edge_count(), false)?;
@@ -132,13 +142,13 @@ impl Tree {
         self.edges.clear();
         self.vertices.clear();
         self.leaves.clear();
-        self.faces.reserve_exact(self.order.len().div_ceil(WIDTH))?;
-        self.leaves.reserve_exact(self.order.len().div_ceil(WIDTH) + 1)?;
-        for leaf in self.order.chunks(WIDTH) {
+        self.faces.reserve_exact(order.len().div_ceil(WIDTH))?;
+        self.leaves.reserve_exact(order.len().div_ceil(WIDTH) + 1)?;
+        for leaf in order.chunks(WIDTH) {
             let (first_edge, first_vertex) = (self.edges.len(), self.vertices.len());
             self.leaves.push(Leaf { edges: first_edge as u32, vertices: first_vertex as u32 })?;
             let mut faces = FaceGroup::EMPTY;
-            for &triangle in leaf {
+            for &Item { triangle, .. } in leaf {
                 let corners = features.triangles()[triangle as usize];
                 faces.push(corners, triangle);
                 for vertex in corners {
@@ -306,8 +316,7 @@ impl Tree {
     }
 
     pub fn bytes(&self) -> usize {
-        self.order.capacity() * 4
-            + self.faces.capacity() * size_of::<FaceGroup>()
+        self.faces.capacity() * size_of::<FaceGroup>()
             + self.edges.capacity() * size_of::<EdgeGroup>()
             + self.vertices.capacity() * size_of::<VertexGroup>()
             + self.leaves.capacity() * size_of::<Leaf>()

@@ -147,11 +147,6 @@ impl Contacts {
         }
         Ok(if self.mode == Mode::Earliest { kept } else { count })
     }
-
-    pub fn bytes(&self) -> usize {
-        self.found.capacity() * size_of::<Contact>()
-            + (self.keys.capacity() + self.spare.capacity()) * size_of::<Key>()
-    }
 }
 
 /// Sorts by a 64-bit number and keeps the order of equals: eleven bits at a time, the lowest first, leaving out those that are the same

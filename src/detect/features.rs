@@ -2,8 +2,8 @@
 
 use super::candidates::Candidates;
 use crate::bvh::Tree;
+use crate::elementary::Query;
 use crate::elementary::stages::Source;
-use crate::elementary::{Kind, Query};
 use crate::mesh::{Mesh, VertexMotion};
 use crate::simd::{Lanes, MAX_LANES};
 
@@ -36,8 +36,6 @@ pub struct Named {
 
 /// Candidates of one kind.
 pub trait Pairs: Source {
-    const KIND: Kind;
-
     /// The vertices of a candidate, in the order of a query. It depends on the features alone, and not on the tree: an edge begins at its smaller vertex, and within a mesh
     /// the smaller edge comes first.
     fn vertices(&self, index: usize) -> [u32; 4];
@@ -46,8 +44,6 @@ pub trait Pairs: Source {
 }
 
 impl Pairs for VertexFacePairs<'_> {
-    const KIND: Kind = Kind::VertexFace;
-
     #[inline(always)]
     fn vertices(&self, index: usize) -> [u32; 4] {
         let (vertex, face) = self.candidates.get(index);
@@ -83,8 +79,6 @@ impl EdgeEdgePairs<'_> {
 }
 
 impl Pairs for EdgeEdgePairs<'_> {
-    const KIND: Kind = Kind::EdgeEdge;
-
     #[inline(always)]
     fn vertices(&self, index: usize) -> [u32; 4] {
         let [([a0, a1], _), ([b0, b1], _)] = self.edges(index);

@@ -78,6 +78,16 @@ impl<T> Buffer<T> {
         Ok(())
     }
 
+    /// Gives back the room that no element uses, if the allocator gives a smaller one for it.
+    pub fn shrink(&mut self) {
+        if self.len == 0 {
+            self.free();
+        } else if self.len < self.capacity {
+            // When it is refused, the larger one stays.
+            let _ = self.move_to(self.len);
+        }
+    }
+
     /// Takes the last element out.
     pub fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
