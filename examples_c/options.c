@@ -2,11 +2,6 @@
 
 #include <pccd.h>
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const help =
@@ -38,128 +33,31 @@ static const char *const help =
     "Exit status: 0 if no collision was missed, 1 if one was, 2 if the command line or a file is wrong or\n"
     "the library reports an error.\n";
 
-static const struct {
-    const char *name;
-    int32_t level;
-} simd_levels[] = {
-    {"auto", PCCD_SIMD_AUTO},
-    {"scalar", PCCD_SIMD_SCALAR},
-    {"avx2", PCCD_SIMD_AVX2},
-    {"avx512", PCCD_SIMD_AVX512},
-};
-enum { SIMD_LEVELS = sizeof simd_levels / sizeof simd_levels[0] };
-
-const char *simd_name(int32_t simd)
-{
-    int i;
-
-    for (i = 0; i < SIMD_LEVELS; i++)
-        if (simd_levels[i].level == simd)
-            return simd_levels[i].name;
-    return "unknown";
-}
-
-/* A decimal integer from 1 to `limit`, and nothing else. */
-static int parse_count(const char *value, unsigned long long limit, unsigned long long *out)
-{
-    char *end;
-
-    if (!isdigit((unsigned char)*value))
-        return 0;
-    errno = 0;
-    *out = strtoull(value, &end, 10);
-    return *end == '\0' && errno == 0 && *out >= 1 && *out <= limit;
-}
-
-/* Returns what the option expects, or NULL if `value` was good. */
-static const char *apply(const char *option, const char *value, options *out)
-{
-    unsigned long long count;
-    char *end;
-    int i;
-
-    if (strcmp(option, "--threads") == 0) {
-        if (!parse_count(value, UINT32_MAX, &count))
-            return "an integer from 1 to 4294967295";
-        out->threads = (uint32_t)count;
-    } else if (strcmp(option, "--demo") == 0) {
-        if (!parse_count(value, 1000000000, &count))
-            return "an integer from 1 to 1000000000";
-        out->demo = (size_t)count;
-    } else if (strcmp(option, "--min-separation") == 0) {
-        out->min_separation = strtod(value, &end);
-        if (end == value || *end != '\0' || !isfinite(out->min_separation) || out->min_separation < 0)
-            return "a number that is finite and not negative";
-    } else if (strcmp(option, "--kind") == 0) {
-        if (strcmp(value, "ee") != 0 && strcmp(value, "vf") != 0)
-            return "ee or vf";
-        out->kind = strcmp(value, "ee") == 0 ? PCCD_EDGE_EDGE : PCCD_VERTEX_FACE;
-    } else if (strcmp(option, "--simd") == 0) {
-        for (i = 0; i < SIMD_LEVELS && strcmp(simd_levels[i].name, value) != 0; i++)
-            ;
-        if (i == SIMD_LEVELS)
-            return "auto, scalar, avx2 or avx512";
-        out->simd = simd_levels[i].level;
-    } else {
-        out->json = value;
-    }
-    return NULL;
-}
-
-static int takes_value(const char *option)
-{
-    static const char *const with_value[] = {"--threads", "--simd", "--min-separation",
-                                             "--kind",    "--json", "--demo"};
-    size_t i;
-
-    for (i = 0; i < sizeof with_value / sizeof with_value[0]; i++)
-        if (strcmp(option, with_value[i]) == 0)
-            return 1;
-    return 0;
-}
-
-static options_verdict bad(const char *message)
-{
-    fprintf(stderr, "queries: %s; see queries --help\n", message);
-    return OPTIONS_BAD;
-}
+static const choice kind_choices[] = {{"ee", PCCD_EDGE_EDGE}, {"vf", PCCD_VERTEX_FACE}, {NULL, 0}};
 
 options_verdict options_parse(int argc, char **argv, options *out)
 {
-    int i, only_files = 0;
+    const option known[] = {
+        {"--threads", OPTION_COUNT, &out->threads, UINT32_MAX, NULL},
+        {"--simd", OPTION_CHOICE, &out->simd, 0, simd_choices},
+        {"--min-separation", OPTION_DISTANCE, &out->min_separation, 0, NULL},
+        {"--kind", OPTION_CHOICE, &out->kind, 0, kind_choices},
+        {"--json", OPTION_TEXT, &out->json, 0, NULL},
+        {"--demo", OPTION_COUNT, &out->demo, 1000000000, NULL},
+    };
+    options_verdict verdict;
 
     memset(out, 0, sizeof *out);
     out->threads = 1;
     out->simd = PCCD_SIMD_AUTO;
     out->files = argv;
-    for (i = 1; i < argc; i++) {
-        const char *expected;
-
-        if (only_files || argv[i][0] != '-') {
-            out->files[out->file_count++] = argv[i];
-        } else if (strcmp(argv[i], "--") == 0) {
-            only_files = 1;
-        } else if (strcmp(argv[i], "--help") == 0) {
-            fputs(help, stdout);
-            return OPTIONS_HELP;
-        } else if (!takes_value(argv[i])) {
-            fprintf(stderr, "queries: unknown option %s; see queries --help\n", argv[i]);
-            return OPTIONS_BAD;
-        } else if (i + 1 == argc) {
-            fprintf(stderr, "queries: %s needs a value; see queries --help\n", argv[i]);
-            return OPTIONS_BAD;
-        } else {
-            expected = apply(argv[i], argv[i + 1], out);
-            if (expected) {
-                fprintf(stderr, "queries: %s expects %s, not '%s'\n", argv[i], expected, argv[i + 1]);
-                return OPTIONS_BAD;
-            }
-            i++;
-        }
-    }
+    verdict =
+        command_line_parse(argc, argv, help, known, sizeof known / sizeof known[0], &out->file_count);
+    if (verdict != OPTIONS_RUN)
+        return verdict;
     if (out->demo > 0 && out->file_count > 0)
-        return bad("--demo runs without files");
+        return command_line_bad("--demo runs without files");
     if (out->demo == 0 && out->file_count == 0)
-        return bad("no files were given");
+        return command_line_bad("no files were given");
     return OPTIONS_RUN;
 }

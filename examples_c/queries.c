@@ -4,7 +4,9 @@
  */
 #define _POSIX_C_SOURCE 199309L /* for clock_gettime, which strict C99 would hide */
 
+#include "library.h"
 #include "options.h"
+#include "program.h"
 #include "query_file.h"
 #include "random_queries.h"
 #include "report.h"
@@ -17,7 +19,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { EXIT_MISSED = 1, EXIT_CANNOT_RUN = 2 };
+const char program_name[] = "queries";
+
+enum { EXIT_MISSED = 1 };
 
 /* The mean is the best of at least MIN_REPEATS batches, and of as many more as fit into REPEAT_SECONDS: a
  * short file needs many until the processor has warmed up. The max takes the best of SINGLE_REPEATS for each
@@ -31,15 +35,6 @@ static double seconds_now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Says what went wrong in a call of the library. Returns whether all is well. */
-static int succeeded(const char *function, pccd_status status)
-{
-    if (status >= PCCD_OK)
-        return 1;
-    fprintf(stderr, "queries: %s: %s: %s\n", function, pccd_status_name(status), pccd_last_error());
-    return 0;
 }
 
 /* Runs `count` queries from the one at `first` on, and adds nothing of its own to the time. */
@@ -134,10 +129,8 @@ static int run_set(pccd_context *context, const pccd_ccd_settings *settings, con
     report->queries = set->count;
     if (set->count <= SIZE_MAX / sizeof *results)
         results = malloc(set->count * sizeof *results);
-    if (results == NULL) {
-        fprintf(stderr, "queries: %s: out of memory\n", set->name);
-        return 0;
-    }
+    if (results == NULL)
+        return complain("%s: out of memory", set->name);
     good = measure_mean(context, settings, set, results, report) &&
            measure_max(context, settings, set, report);
     if (good)
@@ -153,17 +146,14 @@ static int load_set(const options *chosen, int index, query_set *set)
 
     if (chosen->demo > 0) {
         kind = index == 0 ? PCCD_VERTEX_FACE : PCCD_EDGE_EDGE;
-        if (random_queries("random", kind, chosen->demo, set))
+        if (random_queries("random", kind, (size_t)chosen->demo, set))
             return 1;
-        fprintf(stderr, "queries: out of memory for %zu random queries\n", chosen->demo);
-        return 0;
+        return complain("out of memory for %llu random queries", (unsigned long long)chosen->demo);
     }
-    kind = chosen->kind ? chosen->kind : kind_from_path(chosen->files[index]);
-    if (kind == 0) {
-        fprintf(stderr, "queries: %s: the path doesn't tell edge-edge or vertex-face; add --kind ee or vf\n",
-                chosen->files[index]);
-        return 0;
-    }
+    kind = chosen->kind ? (uint32_t)chosen->kind : kind_from_path(chosen->files[index]);
+    if (kind == 0)
+        return complain("%s: the path doesn't tell edge-edge or vertex-face; add --kind ee or vf",
+                        chosen->files[index]);
     return query_set_read(chosen->files[index], kind, set);
 }
 
@@ -199,34 +189,6 @@ static int run_all(pccd_context *context, const pccd_ccd_settings *settings, con
     return 1;
 }
 
-static int print_configuration(pccd_context *context)
-{
-    uint32_t version = pccd_version();
-    pccd_context_info info;
-
-    if (!succeeded("pccd_context_info_init", pccd_context_info_init(&info, sizeof info)) ||
-        !succeeded("pccd_context_info_get", pccd_context_info_get(context, &info)))
-        return 0;
-    printf("libpccd %u.%u.%u, %u thread%s, SIMD level %s\n", (unsigned)(version >> 16),
-           (unsigned)(version >> 8 & 0xff), (unsigned)(version & 0xff), (unsigned)info.thread_count,
-           info.thread_count == 1 ? "" : "s", simd_name(info.simd));
-    return 1;
-}
-
-static int create_context(const options *chosen, pccd_context **context, pccd_ccd_settings *settings)
-{
-    pccd_context_def def;
-
-    if (!succeeded("pccd_context_def_init", pccd_context_def_init(&def, sizeof def)) ||
-        !succeeded("pccd_ccd_settings_init", pccd_ccd_settings_init(settings, sizeof *settings)))
-        return 0;
-    def.abi_version = PCCD_ABI_VERSION;
-    def.thread_count = chosen->threads;
-    def.simd = chosen->simd;
-    settings->min_separation = chosen->min_separation;
-    return succeeded("pccd_context_create", pccd_context_create(&def, context));
-}
-
 int main(int argc, char **argv)
 {
     options chosen;
@@ -246,21 +208,20 @@ int main(int argc, char **argv)
     count = chosen.demo > 0 ? 2 : chosen.file_count;
     reports = calloc((size_t)count, sizeof *reports);
     if (reports == NULL) {
-        fprintf(stderr, "queries: out of memory\n");
+        complain("out of memory");
         return EXIT_CANNOT_RUN;
     }
 
-    good = create_context(&chosen, &context, &settings);
+    good = succeeded("pccd_ccd_settings_init", pccd_ccd_settings_init(&settings, sizeof settings)) &&
+           create_context(chosen.threads, chosen.simd, &context);
     if (good) {
-        good = print_configuration(context) && run_all(context, &settings, &chosen, reports, count);
+        settings.min_separation = chosen.min_separation;
+        good = run_all(context, &settings, &chosen, reports, count);
         good &= succeeded("pccd_context_destroy", pccd_context_destroy(context));
     }
     if (good && chosen.json)
         good = write_json(chosen.json, reports, (size_t)count);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "queries: could not write to standard output\n");
-        good = 0;
-    }
+    good &= finish_output();
     for (i = 0; i < count; i++)
         missed |= reports[i].false_negatives > 0;
     free(reports);

@@ -3,23 +3,16 @@
  * Binary: records of 193 bytes, 24 little-endian doubles and one byte that is 1 if the two collide.
  */
 #include "query_file.h"
+#include "program.h"
 #include "quotient.h"
 
 #include <pccd.h>
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 7, RECORD_BYTES = NUMBERS_PER_QUERY * 8 + 1 };
-
-typedef struct bytes {
-    char *data;
-    size_t size;
-} bytes;
 
 uint32_t kind_from_path(const char *path)
 {
@@ -72,51 +65,12 @@ void query_set_free(query_set *set)
     set->count = 0;
 }
 
-static int complain(const char *path, const char *what)
-{
-    fprintf(stderr, "queries: %s: %s\n", path, what);
-    return 0;
-}
-
 static int reserve_for_file(query_set *set, size_t count)
 {
     if (count == 0)
-        return complain(set->name, "has no queries");
+        return complain("%s: has no queries", set->name);
     if (!query_set_reserve(set, count))
-        return complain(set->name, "out of memory");
-    return 1;
-}
-
-/* Reads all there is, without asking for the size first: the file may be a pipe. */
-static int read_all(const char *path, bytes *out)
-{
-    FILE *file = fopen(path, "rb");
-    size_t capacity = 0;
-
-    out->data = NULL;
-    out->size = 0;
-    if (file == NULL)
-        return complain(path, strerror(errno));
-    while (!feof(file) && !ferror(file)) {
-        if (out->size == capacity) {
-            char *larger;
-
-            capacity = capacity ? 2 * capacity : 1 << 16;
-            larger = capacity > out->size ? realloc(out->data, capacity) : NULL;
-            if (larger == NULL) {
-                fclose(file);
-                return complain(path, "out of memory");
-            }
-            out->data = larger;
-        }
-        out->size += fread(out->data + out->size, 1, capacity - out->size, file);
-    }
-    if (ferror(file)) {
-        complain(path, strerror(errno));
-        fclose(file);
-        return 0;
-    }
-    fclose(file);
+        return complain("%s: out of memory", set->name);
     return 1;
 }
 
@@ -138,12 +92,9 @@ static int parse_binary(const bytes *content, query_set *set)
 {
     size_t record, column;
 
-    if (content->size % RECORD_BYTES != 0) {
-        fprintf(stderr, "queries: %s: record %zu is cut off: %zu of its %d bytes are there\n", set->name,
-                (content->size / RECORD_BYTES + 1),
-                (content->size % RECORD_BYTES), (int)RECORD_BYTES);
-        return 0;
-    }
+    if (content->size % RECORD_BYTES != 0)
+        return complain("%s: record %zu is cut off: %zu of its %d bytes are there", set->name,
+                        content->size / RECORD_BYTES + 1, content->size % RECORD_BYTES, (int)RECORD_BYTES);
     if (!reserve_for_file(set, content->size / RECORD_BYTES))
         return 0;
     for (record = 0; record < set->count; record++) {
@@ -153,29 +104,20 @@ static int parse_binary(const bytes *content, query_set *set)
         for (column = 0; column < NUMBERS_PER_QUERY; column++) {
             double value = little_endian_double(at + 8 * column);
 
-            if (!isfinite(value)) {
-                fprintf(stderr, "queries: %s: record %zu: number %zu is not finite\n", set->name,
-                        (record + 1), (column + 1));
-                return 0;
-            }
+            if (!isfinite(value))
+                return complain("%s: record %zu: number %zu is not finite", set->name, record + 1,
+                                column + 1);
             set->numbers[record * NUMBERS_PER_QUERY + column] = value;
         }
-        if (truth > 1) {
-            fprintf(stderr, "queries: %s: record %zu: the last byte is %u, neither 0 nor 1\n", set->name,
-                    (record + 1), truth);
-            return 0;
-        }
+        if (truth > 1)
+            return complain("%s: record %zu: the last byte is %u, neither 0 nor 1", set->name, record + 1,
+                            truth);
         set->collides[record] = truth;
     }
     return 1;
 }
 
 /* ---- CSV ---- */
-
-typedef struct text {
-    const char *start;
-    size_t length;
-} text;
 
 /* Cuts the next line off `rest`, without its end ("\n", "\r\n" or the end of the file). */
 static text next_line(text *rest)
@@ -209,53 +151,29 @@ static size_t split_columns(text line, text columns[COLUMNS])
     return found;
 }
 
-/* Text of a file in a message: short, and without anything that could upset a terminal. */
-static void print_quoted(text quoted)
-{
-    size_t shown = quoted.length < 40 ? quoted.length : 40, i;
-
-    fputc('\'', stderr);
-    for (i = 0; i < shown; i++)
-        fputc(isprint((unsigned char)quoted.start[i]) ? quoted.start[i] : '?', stderr);
-    fputs(shown < quoted.length ? "...'" : "'", stderr);
-}
-
 /* Reads one row into three numbers and the truth of its query. */
 static int parse_row(const query_set *set, size_t line_number, text line, double *point,
                      unsigned char *collides)
 {
+    char quoted[QUOTED_SIZE], quoted_2[QUOTED_SIZE];
     text columns[COLUMNS];
     size_t found = split_columns(line, columns), axis;
 
-    if (found != COLUMNS) {
-        fprintf(stderr, "queries: %s:%zu: %zu columns instead of %d: ", set->name,
-                line_number, found, (int)COLUMNS);
-        print_quoted(line);
-        fputc('\n', stderr);
-        return 0;
-    }
+    if (found != COLUMNS)
+        return complain("%s:%zu: %zu columns instead of %d: %s", set->name, line_number, found, (int)COLUMNS,
+                        quote(line, quoted));
     for (axis = 0; axis < 3; axis++) {
         text numerator = columns[2 * axis], denominator = columns[2 * axis + 1];
         const char *wrong = exact_quotient(numerator.start, numerator.length, denominator.start,
                                            denominator.length, &point[axis]);
 
-        if (wrong) {
-            fprintf(stderr, "queries: %s:%zu: %c = ", set->name, line_number,
-                    "xyz"[axis]);
-            print_quoted(numerator);
-            fputs(" / ", stderr);
-            print_quoted(denominator);
-            fprintf(stderr, ": %s\n", wrong);
-            return 0;
-        }
+        if (wrong)
+            return complain("%s:%zu: %c = %s / %s: %s", set->name, line_number, "xyz"[axis],
+                            quote(numerator, quoted), quote(denominator, quoted_2), wrong);
     }
-    if (columns[6].length != 1 || (*columns[6].start != '0' && *columns[6].start != '1')) {
-        fprintf(stderr, "queries: %s:%zu: collides is neither 0 nor 1: ", set->name,
-                line_number);
-        print_quoted(columns[6]);
-        fputc('\n', stderr);
-        return 0;
-    }
+    if (columns[6].length != 1 || (*columns[6].start != '0' && *columns[6].start != '1'))
+        return complain("%s:%zu: collides is neither 0 nor 1: %s", set->name, line_number,
+                        quote(columns[6], quoted));
     *collides = *columns[6].start == '1';
     return 1;
 }
@@ -281,7 +199,7 @@ static int parse_csv(const bytes *content, query_set *set)
     while (rest.length > 0) {
         text line = next_line(&rest);
         size_t query = row / POINTS_PER_QUERY;
-        unsigned char collides;
+        unsigned char collides = 0;
 
         line_number++;
         if (line.length == 0)
@@ -291,25 +209,15 @@ static int parse_csv(const bytes *content, query_set *set)
         if (row % POINTS_PER_QUERY == 0) {
             set->collides[query] = collides;
         } else if (set->collides[query] != collides) {
-            fprintf(stderr, "queries: %s:%zu: collides is %d, but %d in the rows of the same query above\n",
-                    set->name, line_number, collides, set->collides[query]);
-            return 0;
+            return complain("%s:%zu: collides is %d, but %d in the rows of the same query above", set->name,
+                            line_number, collides, set->collides[query]);
         }
         row++;
     }
-    if (rows % POINTS_PER_QUERY != 0) {
-        fprintf(stderr, "queries: %s:%zu: the file ends after %zu of the 8 rows of its last query\n",
-                set->name, line_number, (rows % POINTS_PER_QUERY));
-        return 0;
-    }
+    if (rows % POINTS_PER_QUERY != 0)
+        return complain("%s:%zu: the file ends after %zu of the 8 rows of its last query", set->name,
+                        line_number, rows % POINTS_PER_QUERY);
     return 1;
-}
-
-static int ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), wanted = strlen(ending);
-
-    return length >= wanted && strcmp(path + length - wanted, ending) == 0;
 }
 
 int query_set_read(const char *path, uint32_t kind, query_set *out)
@@ -320,9 +228,9 @@ int query_set_read(const char *path, uint32_t kind, query_set *out)
     memset(out, 0, sizeof *out);
     out->name = path;
     out->kind = kind;
-    good = read_all(path, &content);
-    if (good)
-        good = ends_with(path, ".bin") ? parse_binary(&content, out) : parse_csv(&content, out);
+    if (!read_all(path, &content))
+        return 0;
+    good = ends_with(path, ".bin") ? parse_binary(&content, out) : parse_csv(&content, out);
     free(content.data);
     if (!good)
         query_set_free(out);

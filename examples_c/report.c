@@ -1,8 +1,8 @@
 #include "report.h"
+#include "program.h"
 
 #include <pccd.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,14 +112,11 @@ static void write_json_count(FILE *out, const char *key, int known, size_t count
 
 int write_json(const char *path, const file_report *reports, size_t count)
 {
-    FILE *out = fopen(path, "wb");
+    FILE *out = create_file(path);
     size_t i;
-    int good;
 
-    if (out == NULL) {
-        fprintf(stderr, "queries: %s: %s\n", path, strerror(errno));
+    if (out == NULL)
         return 0;
-    }
     fputs("{\"files\": [", out);
     for (i = 0; i < count; i++) {
         fputs(i == 0 ? "\n  {\"file\": " : ",\n  {\"file\": ", out);
@@ -132,9 +129,5 @@ int write_json(const char *path, const file_report *reports, size_t count)
         fprintf(out, ", \"mean_us\": %.6f, \"max_us\": %.6f}", reports[i].mean_us, reports[i].max_us);
     }
     fputs("\n]}\n", out);
-    good = !ferror(out);
-    good &= fclose(out) == 0;
-    if (!good)
-        fprintf(stderr, "queries: %s: could not be written\n", path);
-    return good;
+    return finish_file(out, path);
 }

@@ -1,68 +1,18 @@
 //! Builds the C examples with `make -C examples_c` and runs them as a user would.
 #![cfg(target_os = "linux")]
 
+mod support_c;
+
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
-
-/// The folder with the built programs; built once for all tests.
-fn build_folder() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples_c");
-        // Where make runs these tests, its own flags are not meant for this one.
-        let output = Command::new("make")
-            .arg("-C")
-            .arg(&examples)
-            .env_remove("MAKEFLAGS")
-            .env_remove("MAKELEVEL")
-            .output()
-            .expect("make can be run");
-        assert!(output.status.success(), "make -C examples_c:\n{}", text(&output.stderr));
-        examples.join("build")
-    })
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use support_c::{TempFolder, build_folder, data_folder, skip, text};
 
 fn run_queries<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Output {
     Command::new(build_folder().join("queries")).args(arguments).output().expect("queries can be run")
-}
-
-/// Says so where nobody can overlook it: what `println!` writes is hidden when a test passes.
-fn skip(reason: &str) {
-    writeln!(std::io::stderr(), "SKIPPED: {reason}").expect("stderr can be written");
-}
-
-/// A folder that is removed in the end.
-struct TempFolder(PathBuf);
-
-impl TempFolder {
-    fn new(name: &str) -> TempFolder {
-        let path = std::env::temp_dir().join(format!("pccd-examples-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("a temporary folder can be made");
-        TempFolder(path)
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, content).unwrap();
-        path
-    }
-}
-
-impl Drop for TempFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 /// A vertex that falls from z = 1 to z = -1 at (x, y), and the resting triangle (0,0,0) (8,0,0) (0,8,0).
@@ -454,16 +404,7 @@ fn valgrind_finds_nothing() {
 
 #[test]
 fn the_ground_truth_is_met() {
-    let data = match std::env::var_os("PCCD_DATA") {
-        Some(path) => PathBuf::from(path),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"),
-    };
-    if !data.is_dir() {
-        let required = std::env::var_os("CI").is_some()
-            || std::env::var_os("PCCD_REQUIRE_DATA").is_some_and(|value| value == "1");
-        assert!(!required, "there is no ground truth in {}", data.display());
-        return skip(&format!("no ground truth in {}; PCCD_DATA names its folder", data.display()));
-    }
+    let Some(data) = data_folder() else { return };
     let mut files = Vec::new();
     collect_query_files(&data.join("queries"), &mut files);
     collect_query_files(&data.join("candidates"), &mut files);
