@@ -6,10 +6,11 @@ PCCD_DATA ?= ../shared/data
 # Handed to the test programs; for instance TEST_ARGS=--nocapture shows all they print.
 TEST_ARGS ?=
 
-.PHONY: help examples demo test bench header fuzz clean
+.PHONY: help examples demo queries test bench header fuzz clean
 
 help:
-	@echo "make demo     build the library and the C examples, and run them"
+	@echo "make demo     build the library and the C examples, and simulate a cloth on a spinning ball"
+	@echo "make queries  run all elementary queries of the ground truth"
 	@echo "make test     run everything there is to test"
 	@echo "make bench    compare with the textbook method (make bench BENCH_ARGS=--summary: only the table)"
 	@echo "make header   write include/pccd.h anew, after a change of the C interface"
@@ -26,6 +27,9 @@ demo: examples
 	@echo
 	@examples_c/build/hello
 	@echo
+	@examples_c/build/cloth --threads $$(nproc 2>/dev/null || echo 1)
+
+queries: examples
 	@if [ -d "$(PCCD_DATA)/queries" ]; then \
 		echo "Every query of the ground truth, and its exact answer:"; \
 		find "$(PCCD_DATA)/queries" "$(PCCD_DATA)/candidates" -name '*.csv' -o -name '*.bin' | sort \
