@@ -44,8 +44,9 @@ pub struct Contacts {
 /// What a contact is sorted by first, and which it is.
 #[derive(Clone, Copy, Default)]
 struct Key {
-    meshes: u64,
-    kind_and_first: u64,
+    meshes_and_kind: u64,
+    /// The first vertex, and the second but for its last two bits.
+    vertices: u64,
     index: u32,
 }
 
@@ -118,16 +119,17 @@ impl Contacts {
         self.keys.reserve_exact(count)?;
         for (index, contact) in self.found.iter().enumerate() {
             self.keys.push(Key {
-                meshes: contact.mesh_a << 32 | contact.mesh_b,
-                kind_and_first: (contact.kind as u64) << 32 | contact.vertices[0] as u64,
+                meshes_and_kind: contact.mesh_a << 33 | contact.mesh_b << 2 | contact.kind as u64,
+                vertices: (contact.vertices[0] as u64) << 30 | contact.vertices[1] as u64 >> 2,
                 index: index as u32,
             })?;
         }
         self.spare.resize(count, Key::default())?;
-        radix_sort(&mut self.keys, &mut self.spare, |key| key.kind_and_first);
-        radix_sort(&mut self.keys, &mut self.spare, |key| key.meshes);
+        radix_sort(&mut self.keys, &mut self.spare, |key| key.vertices);
+        radix_sort(&mut self.keys, &mut self.spare, |key| key.meshes_and_kind);
         let found = &self.found;
-        let same_start = |a: &Key, b: &Key| (a.meshes, a.kind_and_first) == (b.meshes, b.kind_and_first);
+        let same_start =
+            |a: &Key, b: &Key| (a.meshes_and_kind, a.vertices) == (b.meshes_and_kind, b.vertices);
         for run in self.keys.chunk_by_mut(same_start) {
             run.sort_unstable_by_key(|key| {
                 let contact = &found[key.index as usize];

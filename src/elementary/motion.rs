@@ -242,6 +242,43 @@ impl<V: Lanes> Volume<V> {
         (a * rest + b * tau) * (rest * rest) + (c * rest + d * tau) * (tau * tau)
     }
 
+    /// The volume before and after time τ in (0, 1), each on an interval of its own.
+    ///
+    /// De Casteljau's algorithm on cᵢ / (1, 3, 3, 1), whose errors are at most 66u MₓMᵧM_z. Interpolating three times adds
+    /// less than 9u · 6 MₓMᵧM_z; times three for the middle coefficients, that is 360u MₓMᵧM_z. The bound is doubled to 512u.
+    #[inline(always)]
+    pub fn cut_at(&self, tau: V) -> [Volume<V>; 2] {
+        let (third, three, rest) = (V::splat(1.0) / V::splat(3.0), V::splat(3.0), V::splat(1.0) - tau);
+        let [a, b, c, d] = [self.c[0], self.c[1] * third, self.c[2] * third, self.c[3]];
+        let (ab, bc, cd) = (a * rest + b * tau, b * rest + c * tau, c * rest + d * tau);
+        let (abc, bcd) = (ab * rest + bc * tau, bc * rest + cd * tau);
+        let middle = abc * rest + bcd * tau;
+        let bound = self.bound + self.bound;
+        [
+            Volume { c: [a, ab * three, abc * three, middle], bound },
+            Volume { c: [middle, bcd * three, cd * three, d], bound },
+        ]
+    }
+
+    /// About where between the ends the volume is smallest or largest. Nothing is claimed but that it is between.
+    #[inline(always)]
+    pub fn guess_extremum(&self) -> V {
+        let [a, b, c, d] = self.c;
+        let (two, three) = (V::splat(2.0), V::splat(3.0));
+        let (k1, k2, k3) = (b - three * a, c - two * b + three * a, d - c + b - a);
+        let (low, high) = (V::splat(1.0 / 64.0), V::splat(63.0 / 64.0));
+        // Begin at the side of the inner coefficient that differs more from the end next to it.
+        let left = (b - three * a).abs().gt((c - three * d).abs());
+        let mut t = V::splat(0.375).select(left, V::splat(0.625));
+        for _ in 0..4 {
+            let slope = (three * k3 * t + two * k2) * t + k1;
+            let bend = two * (three * k3 * t + k2);
+            // the bounds also replace a quotient that is not a number
+            t = (t - slope / bend).max(low).min(high);
+        }
+        t
+    }
+
     /// About where a falling volume vanishes. Nothing is claimed.
     #[inline(always)]
     pub fn guess_root(&self) -> V {

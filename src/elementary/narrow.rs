@@ -7,7 +7,7 @@
 
 use super::motion::{Motion, Positions, U, Volume, areas_between, cross, volume_between};
 use super::pair::{Location, Pair};
-use crate::simd::{Lanes, Mask};
+use crate::simd::{Lanes, MAX_LANES, Mask};
 
 /// What is known about a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,23 +22,79 @@ pub enum Verdict {
 
 /// Decides the easy and frequent queries, several at once: exactly one root of the volume, and clearly inside or outside there.
 #[inline(always)]
-pub fn decide_single_root<V: Lanes, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> [Verdict; 8] {
+pub fn decide_single_root<V: Lanes, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> [Verdict; MAX_LANES] {
     let motion = Motion::new(columns);
-    let (volume, once) = motion.volume().falling();
-    let mut verdicts = [Verdict::Unknown; 8];
-    if once.bits() == 0 {
-        return verdicts;
+    let piece = Piece { volume: motion.volume(), from: V::splat(0.0), to: V::splat(1.0) };
+    let outcome = piece.decide::<P>(&motion, toi_tolerance);
+    verdicts(outcome.miss.bits(), [(outcome.hit.bits(), outcome)])
+}
+
+/// Decides the next frequent ones, several at once: the motion in two pieces, cut where the volume is closest to zero. A volume with the
+/// same sign at both ends mostly has no root, or one in each piece.
+#[inline(always)]
+pub fn decide_two_roots<V: Lanes, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> [Verdict; MAX_LANES] {
+    let motion = Motion::new(columns);
+    let volume = motion.volume();
+    let middle = volume.guess_extremum();
+    let [first, second] = volume.cut_at(middle);
+    let first = Piece { volume: first, from: V::splat(0.0), to: middle }.decide::<P>(&motion, toi_tolerance);
+    let second =
+        Piece { volume: second, from: middle, to: V::splat(1.0) }.decide::<P>(&motion, toi_tolerance);
+    let hit_second = (first.miss & second.hit).bits();
+    verdicts((first.miss & second.miss).bits(), [(first.hit.bits(), first), (hit_second, second)])
+}
+
+/// The volume during a part of the motion.
+struct Piece<V> {
+    volume: Volume<V>,
+    from: V,
+    to: V,
+}
+
+/// What is known about a piece: no contact, or that the first one is between two times.
+struct Outcome<V: Lanes> {
+    miss: V::Mask,
+    hit: V::Mask,
+    lower: V,
+    upper: V,
+}
+
+impl<V: Lanes> Piece<V> {
+    #[inline(always)]
+    fn decide<P: Pair>(&self, motion: &Motion<V>, toi_tolerance: f64) -> Outcome<V> {
+        let (falling, once) = self.volume.falling();
+        let (span, tolerance) = (self.to - self.from, V::splat(toi_tolerance));
+        let (lower, upper, certain) = bracket_root(&falling, (tolerance / span).min(V::splat(1.0)));
+        // The ends of the piece are exact; the product and the sum are rounded, each by u at most.
+        let rounding = V::splat(4.0 * U);
+        let lower = (self.from + lower * span - rounding).max(self.from);
+        let upper = (self.from + upper * span + rounding).min(self.to);
+        let certain = once & certain & !(upper - lower).gt(tolerance);
+        let location = locate::<V, P>(&motion.at(lower), &motion.at(upper), &motion.position_error());
+        Outcome {
+            miss: self.volume.never_zero() | (certain & location.outside),
+            hit: certain & location.inside,
+            lower,
+            upper,
+        }
     }
-    let (lower, upper, certain) = bracket_root(&volume, toi_tolerance);
-    let location = locate::<V, P>(&motion.at(lower), &motion.at(upper), &motion.position_error());
-    let known = (once & certain).bits();
-    let (inside, outside) = (known & location.inside.bits(), known & location.outside.bits());
-    let (lower, upper) = (lower.to_array(), upper.to_array());
-    for lane in 0..V::COUNT {
-        if inside >> lane & 1 != 0 {
-            verdicts[lane] = Verdict::Hit(lower[lane], upper[lane]);
-        } else if outside >> lane & 1 != 0 {
-            verdicts[lane] = Verdict::Miss;
+}
+
+/// One verdict for each lane: a miss, or else a hit at the first outcome whose bit is set, or else unknown.
+#[inline(always)]
+fn verdicts<V: Lanes, const N: usize>(miss: u32, hits: [(u32, Outcome<V>); N]) -> [Verdict; MAX_LANES] {
+    let mut verdicts = [Verdict::Unknown; MAX_LANES];
+    for (bits, outcome) in hits.into_iter().rev() {
+        let (lower, upper) = (outcome.lower.to_array(), outcome.upper.to_array());
+        for lane in 0..V::COUNT {
+            if bits >> lane & 1 != 0 {
+                verdicts[lane] = Verdict::Hit(lower[lane], upper[lane]);
+            }
+        }
+    }
+    for (lane, verdict) in verdicts.iter_mut().enumerate().take(V::COUNT) {
+        if miss >> lane & 1 != 0 {
+            *verdict = Verdict::Miss;
         }
     }
     verdicts
@@ -46,15 +102,14 @@ pub fn decide_single_root<V: Lanes, P: Pair>(columns: &[V; 24], toi_tolerance: f
 
 /// An interval of at most `width` that holds the root of a falling volume, where that is certain.
 #[inline(always)]
-fn bracket_root<V: Lanes>(volume: &Volume<V>, width: f64) -> (V, V, V::Mask) {
+fn bracket_root<V: Lanes>(volume: &Volume<V>, width: V) -> (V, V, V::Mask) {
     let root = volume.guess_root();
-    let half = V::splat(0.4375 * width);
+    let half = V::splat(0.4375) * width;
     let lower = (root - half).max(V::splat(0.0));
     let upper = (root + half).min(V::splat(1.0));
     let before = volume.value_at(lower).gt(volume.bound);
     let behind = volume.value_at(upper).lt(V::splat(0.0) - volume.bound);
-    let too_wide = (upper - lower).gt(V::splat(width));
-    (lower, upper, before & behind & !too_wide)
+    (lower, upper, before & behind)
 }
 
 /// What is certain between two moments, in the view in which the primitives look largest.
@@ -97,9 +152,9 @@ pub fn decide<P: Pair>(query: &[f64; 24], toi_tolerance: f64) -> Verdict {
         {
             continue;
         }
-        let (falling, once) = volume.falling();
-        if once {
-            match decide_root::<P>(&motion, &falling, (from, to), toi_tolerance) {
+        if volume.falling().1 {
+            let piece = Piece { volume, from, to };
+            match decide_root::<P>(&motion, &piece, toi_tolerance) {
                 Verdict::Miss => continue,
                 known => return known,
             }
@@ -118,31 +173,20 @@ pub fn decide<P: Pair>(query: &[f64; 24], toi_tolerance: f64) -> Verdict {
 
 /// Decides whether there is a contact at the only root of the volume between two times: in shorter and shorter intervals around it,
 /// as long as it is certain to be there. A contact close to an edge needs the short ones.
-fn decide_root<P: Pair>(
-    motion: &Motion<f64>,
-    falling: &Volume<f64>,
-    (from, to): (f64, f64),
-    toi_tolerance: f64,
-) -> Verdict {
-    let mut width = toi_tolerance.min(to - from);
-    loop {
-        let (lower, upper, certain) = bracket_root(falling, width / (to - from));
-        // `from` and `to` are exact; the product and the sum are rounded, each by u at most
-        let time = |tau: f64| from + tau * (to - from);
-        let lower = (time(lower) - 4.0 * U).max(from);
-        let upper = (time(upper) + 4.0 * U).min(to);
-        if !certain || upper - lower > toi_tolerance {
-            return Verdict::Unknown;
+fn decide_root<P: Pair>(motion: &Motion<f64>, piece: &Piece<f64>, toi_tolerance: f64) -> Verdict {
+    let mut width = toi_tolerance;
+    // Narrower ones than doubles can express are never certain.
+    while width > U {
+        let outcome = piece.decide::<P>(motion, width);
+        if outcome.hit {
+            return Verdict::Hit(outcome.lower, outcome.upper);
         }
-        let location = locate::<f64, P>(&motion.at(lower), &motion.at(upper), &motion.position_error());
-        if location.inside {
-            return Verdict::Hit(lower, upper);
-        }
-        if location.outside {
+        if outcome.miss {
             return Verdict::Miss;
         }
         width /= 1024.0;
     }
+    Verdict::Unknown
 }
 
 /// Whether the primitives are certainly apart along one of the axes between two moments.

@@ -5,6 +5,7 @@
 //! | [`cull::apart_along_axes`] | separated along an axis | all lanes |
 //! | [`cull::apart_otherwise`] | separated along a diagonal, or never coplanar | all lanes |
 //! | [`narrow::decide_single_root`] | coplanar once, clearly inside or outside | all lanes |
+//! | [`narrow::decide_two_roots`] | coplanar twice or not at all | all lanes |
 //! | [`narrow::decide`] | anything that floating point can certify | one query |
 //! | [`exact`] | everything | one query |
 //!
@@ -43,19 +44,49 @@ pub fn decide<V: Lanes, P: Pair, S: Source + ?Sized>(
     if exact {
         count = cull_otherwise::<V, P, S>(source, survivors, count);
     }
-    for group in survivors[..count].chunks(V::COUNT) {
-        let verdicts = if exact {
-            narrow::decide_single_root::<V, P>(&source.load::<V>(group), settings.toi_tolerance)
-        } else {
-            [Verdict::Unknown; MAX_LANES]
-        };
-        for (&index, verdict) in group.iter().zip(verdicts) {
-            if verdict == Verdict::Miss {
-                continue;
+    let mut verdicts = [Verdict::Unknown; CHUNK];
+    if exact {
+        decide_roots::<V, P, S>(source, &survivors[..count], settings.toi_tolerance, &mut verdicts);
+    }
+    for (&index, &verdict) in survivors[..count].iter().zip(&verdicts) {
+        if verdict == Verdict::Miss {
+            continue;
+        }
+        if let Some(hit) = finish::<P>(&source.query(index), verdict, settings, scratch) {
+            report(index, &hit);
+        }
+    }
+}
+
+/// What the lanes can decide: most of it at once, and of the rest, in full lanes again, most.
+#[inline(always)]
+fn decide_roots<V: Lanes, P: Pair, S: Source + ?Sized>(
+    source: &S,
+    survivors: &[u32],
+    toi_tolerance: f64,
+    verdicts: &mut [Verdict; CHUNK],
+) {
+    let mut open = [0; CHUNK];
+    let mut open_count = 0;
+    for (start, group) in (0..).step_by(V::COUNT).zip(survivors.chunks(V::COUNT)) {
+        let decided = narrow::decide_single_root::<V, P>(&source.load::<V>(group), toi_tolerance);
+        for (lane, &verdict) in decided.iter().enumerate().take(group.len()) {
+            verdicts[start + lane] = verdict;
+            if verdict == Verdict::Unknown {
+                open[open_count] = (start + lane) as u32;
+                open_count += 1;
             }
-            if let Some(hit) = finish::<P>(&source.query(index), verdict, settings, scratch) {
-                report(index, &hit);
-            }
+        }
+    }
+    for group in open[..open_count].chunks(V::COUNT) {
+        let mut indices = [0; MAX_LANES];
+        for (index, &place) in indices.iter_mut().zip(group) {
+            *index = survivors[place as usize];
+        }
+        let columns = source.load::<V>(&indices[..group.len()]);
+        let decided = narrow::decide_two_roots::<V, P>(&columns, toi_tolerance);
+        for (&place, verdict) in group.iter().zip(decided) {
+            verdicts[place as usize] = verdict;
         }
     }
 }
