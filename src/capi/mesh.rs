@@ -13,8 +13,10 @@ use std::ptr;
 /// Flag of a mesh: no contacts of the mesh with itself.
 pub const PCCD_MESH_NO_SELF: u32 = 1;
 
-/// Vertices and triangles are numbered with 32 bits, and the largest number means none.
-const MOST_ELEMENTS: u64 = u32::MAX as u64 - 1;
+/// Vertices are numbered with 32 bits, and the largest number means none.
+const MOST_VERTICES: u64 = u32::MAX as u64 - 1;
+/// Edges are numbered like that, too, and a triangle may have three that no other one has.
+const MOST_TRIANGLES: u64 = u32::MAX as u64 / 3;
 
 /// The handle of a mesh: a body made of triangles. It belongs to the context it was created in; any
 /// other value of id, that of a mesh destroyed before included, is answered with PCCD_ERR_STALE_HANDLE.
@@ -37,7 +39,7 @@ pub struct pccd_mesh_def {
     /// The vertices: PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, at most 4294967294, all coordinates finite.
     /// Copied. The mesh rests at these positions until it is moved.
     pub positions: pccd_view,
-    /// Three vertices for each triangle: PCCD_FORMAT_U16X3 or PCCD_FORMAT_U32X3, at most 4294967294, all
+    /// Three vertices for each triangle: PCCD_FORMAT_U16X3 or PCCD_FORMAT_U32X3, at most 1431655765, all
     /// indices less than the number of vertices. Copied. Any set of triangles will do: open or closed,
     /// connected or not, edges with more than two triangles, triangles without area or with a repeated
     /// vertex. Vertices that no triangle uses are no features: they are never in contact.
@@ -116,11 +118,10 @@ pub unsafe extern "C" fn pccd_mesh_create(
         let def = unsafe { versioned::read(call, "def", def) }?;
         let settings = read_settings(call, &def)?;
         let (positions, triangles) = (ViewName::member("def->positions"), ViewName::member("def->triangles"));
-        let most = Needed::AtMost(MOST_ELEMENTS);
         // SAFETY: the caller promises that the elements are readable and not written to during the call.
-        let points = unsafe { Points::new(call, positions, &def.positions, most) }?;
+        let points = unsafe { Points::new(call, positions, &def.positions, Needed::AtMost(MOST_VERTICES)) }?;
         // SAFETY: as above.
-        let corners = unsafe { Triangles::new(call, triangles, &def.triangles, most) }?;
+        let corners = unsafe { Triangles::new(call, triangles, &def.triangles, Needed::AtMost(MOST_TRIANGLES)) }?;
         points.check_finite(call, positions)?;
         corners.check_indices(call, triangles, points.count())?;
 

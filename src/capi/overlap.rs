@@ -20,8 +20,8 @@ pub struct pccd_triangle_ref {
 }
 
 /// Updates a hierarchy and finds the triangles whose swept box overlaps a given box, touching included.
-/// The swept box of a triangle is the one along the axes around its positions at t = 0 and at t = 1.
-/// Thickness and filters play no part.
+/// The swept box of a triangle is the smallest one along the axes around its positions at t = 0 and at t
+/// = 1. The comparison is exact. Thickness and filters play no part.
 ///
 /// Returns PCCD_INCOMPLETE if there are more than fit: the first of them have been written, in the order
 /// of mesh id, then triangle, and out_count has the number of all.
@@ -66,8 +66,7 @@ pub unsafe extern "C" fn pccd_bvh_overlap(
         overlaps.clear();
         let (mut count, mut refused) = (0, Ok(()));
         let result = bvh.overlap(&|id| &meshes.known(id).mesh, lower, upper, &mut |id, triangle| {
-            // Kept here until nothing can fail any more.
-            if count < capacity && refused.is_ok() {
+            if capacity > 0 && refused.is_ok() {
                 refused = overlaps.push(pccd_triangle_ref { mesh: pccd_mesh { id }, triangle, reserved: 0 });
             }
             count += 1;
@@ -75,8 +74,10 @@ pub unsafe extern "C" fn pccd_bvh_overlap(
         result
             .and(refused)
             .map_err(|error| call.no_memory(format_args!("the triangles in the box"), error))?;
-        // SAFETY: the caller's array has room for `capacity` elements, and no more were kept.
-        unsafe { check::write_array(out_triangles, overlaps) };
+        overlaps.sort_unstable_by_key(|found| (found.mesh.id, found.triangle));
+        let fitting = overlaps.len().min(usize::try_from(capacity).unwrap_or(usize::MAX));
+        // SAFETY: the caller's array has room for `capacity` elements.
+        unsafe { check::write_array(out_triangles, &overlaps[..fitting]) };
         // SAFETY: the caller's pointer to a place for a number.
         unsafe { out_count.write(count) };
         Ok(if count > capacity { Success::Incomplete } else { Success::Complete })
