@@ -440,7 +440,7 @@ typedef struct pccd_mesh_def {
      */
     pccd_view positions;
     /**
-     * Three vertices for each triangle: PCCD_FORMAT_U16X3 or PCCD_FORMAT_U32X3, at most 4294967294, all
+     * Three vertices for each triangle: PCCD_FORMAT_U16X3 or PCCD_FORMAT_U32X3, at most 1431655765, all
      * indices less than the number of vertices. Copied. Any set of triangles will do: open or closed,
      * connected or not, edges with more than two triangles, triangles without area or with a repeated
      * vertex. Vertices that no triangle uses are no features: they are never in contact.
@@ -1074,8 +1074,8 @@ pccd_status pccd_bvh_info_get(pccd_context *context,
 
 /**
  * Updates a hierarchy and finds the triangles whose swept box overlaps a given box, touching included.
- * The swept box of a triangle is the one along the axes around its positions at t = 0 and at t = 1.
- * Thickness and filters play no part.
+ * The swept box of a triangle is the smallest one along the axes around its positions at t = 0 and at t
+ * = 1. The comparison is exact. Thickness and filters play no part.
  *
  * Returns PCCD_INCOMPLETE if there are more than fit: the first of them have been written, in the order
  * of mesh id, then triangle, and out_count has the number of all.

@@ -121,7 +121,8 @@ pub unsafe extern "C" fn pccd_mesh_create(
         // SAFETY: the caller promises that the elements are readable and not written to during the call.
         let points = unsafe { Points::new(call, positions, &def.positions, Needed::AtMost(MOST_VERTICES)) }?;
         // SAFETY: as above.
-        let corners = unsafe { Triangles::new(call, triangles, &def.triangles, Needed::AtMost(MOST_TRIANGLES)) }?;
+        let corners =
+            unsafe { Triangles::new(call, triangles, &def.triangles, Needed::AtMost(MOST_TRIANGLES)) }?;
         points.check_finite(call, positions)?;
         corners.check_indices(call, triangles, points.count())?;
 

@@ -56,7 +56,7 @@ pub unsafe extern "C" fn pccd_bvh_overlap(
         if let Some(axis) = (0..3).find(|axis| lower[*axis] > upper[*axis]) {
             return Err(call.fail(
                 PCCD_ERR_INVALID_ARGUMENT,
-                format_args!("lower[{axis}] is {}, but upper[{axis}] is {}", lower[axis], upper[axis]),
+                format_args!("lower[{axis}] is {:?}, but upper[{axis}] is {:?}", lower[axis], upper[axis]),
             ));
         }
         check::out_array(call, ("out_triangles", out_triangles), ("capacity", capacity))?;

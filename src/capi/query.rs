@@ -222,7 +222,7 @@ pub unsafe extern "C" fn pccd_query_run(
             return Err(call.fail(
                 PCCD_ERR_INVALID_ARGUMENT,
                 format_args!(
-                    "the query's min_separation is {separation} and the thickness of mesh {id:#x} is {thickness}; \
+                    "the query's min_separation is {separation:?} and the thickness of mesh {id:#x} is {thickness:?}; \
                      expected that the one plus twice the other is finite"
                 ),
             ));

@@ -26,9 +26,9 @@ pub struct pccd_query_stats {
     pub candidates_vf: u64,
     /// Pairs of edges that were left for the elementary tests.
     pub candidates_ee: u64,
-    /// Contacts of vertex and triangle that are kept.
+    /// Contacts of a vertex and a triangle.
     pub contacts_vf: u64,
-    /// Contacts of two edges that are kept.
+    /// Contacts of two edges.
     pub contacts_ee: u64,
     /// Contacts beyond the capacity of the query.
     pub dropped: u64,

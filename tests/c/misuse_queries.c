@@ -163,7 +163,7 @@ static void too_thick(pccd_context *context) {
     query_def.min_separation = 1e300;
     EXPECT(PCCD_OK, pccd_query_create(context, &query_def, &query), "");
     EXPECT(PCCD_OK, pccd_bvh_add(context, bvh, thick), "");
-    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_run(context, query, bvh), "min_separation is 1000",
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_run(context, query, bvh), "min_separation is 1e300",
            "the thickness of mesh 0x", "finite");
     EXPECT(PCCD_OK, pccd_query_run(context, query, other), "");
     EXPECT(PCCD_OK, pccd_mesh_destroy(context, thick), "");
