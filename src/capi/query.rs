@@ -93,15 +93,12 @@ impl QueryObject {
         QueryObject { query: MeshQuery::new(memory, settings), contacts: Buffer::new(memory.clone()) }
     }
 
-    /// Makes the contacts of a run readable for C. Without memory for that there are no contacts at all.
-    fn publish(&mut self, memory: &Memory) -> Result<(), MemoryError> {
+    /// Makes the contacts of a run readable for C.
+    fn publish(&mut self) -> Result<(), MemoryError> {
         let found = self.query.contacts();
-        if let Err(error) = self.contacts.reserve(found.len()) {
-            *self = QueryObject::new(memory, self.query.settings);
-            return Err(error);
-        }
+        self.contacts.reserve(found.len())?;
         for contact in found {
-            self.contacts.push(pccd_contact::from(contact)).expect("room was made");
+            self.contacts.push(pccd_contact::from(contact))?;
         }
         Ok(())
     }
@@ -230,8 +227,11 @@ pub unsafe extern "C" fn pccd_query_run(
 
         query.contacts.clear();
         let run = query.query.run(*level, bvh, &|id| &meshes.known(id).mesh);
-        run.and_then(|()| query.publish(memory))
-            .map_err(|error| call.no_memory(format_args!("the contacts of the query"), error))?;
+        if let Err(error) = run.and_then(|()| query.publish()) {
+            // Nothing of an unfinished run is left, and what it held may be of use elsewhere.
+            *query = QueryObject::new(memory, query.query.settings);
+            return Err(call.no_memory(format_args!("the contacts of the query"), error));
+        }
         let dropped = query.query.stats().dropped;
         Ok(if dropped > 0 { Success::Incomplete } else { Success::Complete })
     })
