@@ -38,7 +38,7 @@
 #define PCCD_INCOMPLETE 1
 
 /**
- * A required pointer is null.
+ * A required pointer or handle is null.
  */
 #define PCCD_ERR_NULL -1
 
@@ -146,6 +146,16 @@
 #define PCCD_FORMAT_F64X3 2
 
 /**
+ * Element format: three 16-bit unsigned integers, the vertices of a triangle.
+ */
+#define PCCD_FORMAT_U16X3 3
+
+/**
+ * Element format: three 32-bit unsigned integers, the vertices of a triangle.
+ */
+#define PCCD_FORMAT_U32X3 4
+
+/**
  * Kind of query: a vertex against a triangle. Points: v f0 f1 f2.
  */
 #define PCCD_VERTEX_FACE 1
@@ -165,6 +175,43 @@
  * min_separation.
  */
 #define PCCD_CCD_AT_START 2
+
+/**
+ * Flag of a mesh: no contacts of the mesh with itself.
+ */
+#define PCCD_MESH_NO_SELF 1
+
+/**
+ * Flag of a query: no contacts within a mesh.
+ */
+#define PCCD_QUERY_NO_SELF 1
+
+/**
+ * Flag of a query: no contacts between different meshes.
+ */
+#define PCCD_QUERY_NO_INTER 2
+
+/**
+ * Mode of a query: every contact.
+ */
+#define PCCD_MODE_ALL 1
+
+/**
+ * Mode of a query: only the earliest contact. No pair is in contact before its toi_lower: a step that
+ * is safe for a simulation. If several are equally early, the first of them in sorted order.
+ */
+#define PCCD_MODE_EARLIEST 2
+
+/**
+ * Mode of a query: every pair whose moving boxes meet, without elementary tests. All colliding pairs are
+ * among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
+ */
+#define PCCD_MODE_CANDIDATES 3
+
+/**
+ * Flag of a contact: the pair touches, or is closer than the minimum separation, already at t = 0.
+ */
+#define PCCD_CONTACT_AT_START 1
 
 /**
  * Threads, memory and log of the library, and all that is created with them. The pointer is a token:
@@ -374,6 +421,382 @@ typedef struct pccd_ccd_result {
     double normal[3];
 } pccd_ccd_result;
 
+/**
+ * How to create a mesh. Fill it with pccd_mesh_def_init(), then set positions and triangles and change
+ * what should differ.
+ */
+typedef struct pccd_mesh_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_mesh_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * 0, which is the default, or PCCD_MESH_NO_SELF.
+     */
+    uint32_t flags;
+    /**
+     * The vertices: PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, at most 4294967294, all coordinates finite.
+     * Copied. The mesh rests at these positions until it is moved.
+     */
+    pccd_view positions;
+    /**
+     * Three vertices for each triangle: PCCD_FORMAT_U16X3 or PCCD_FORMAT_U32X3, at most 1431655765, all
+     * indices less than the number of vertices. Copied. Any set of triangles will do: open or closed,
+     * connected or not, edges with more than two triangles, triangles without area or with a repeated
+     * vertex. Vertices that no triangle uses are no features: they are never in contact.
+     */
+    pccd_view triangles;
+    /**
+     * Added to the min_separation of a query, once for each of the two meshes of a pair, so twice for a
+     * mesh with itself. Finite, at least 0, by default 0.
+     */
+    double thickness;
+    /**
+     * Bits that tell what the mesh is; by default 1. Two different meshes meet only if a.mask &
+     * b.category and b.mask & a.category are both not 0. A mesh meets itself whatever they are.
+     */
+    uint64_t category;
+    /**
+     * Bits that tell what the mesh meets; by default all.
+     */
+    uint64_t mask;
+    /**
+     * For the caller; by default 0. The library gives it back in pccd_mesh_info and does nothing else
+     * with it.
+     */
+    uint64_t user_data;
+} pccd_mesh_def;
+
+/**
+ * The handle of a mesh: a body made of triangles. It belongs to the context it was created in; any
+ * other value of id, that of a mesh destroyed before included, is answered with PCCD_ERR_STALE_HANDLE.
+ */
+typedef struct pccd_mesh {
+    /**
+     * 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+     */
+    uint64_t id;
+} pccd_mesh;
+
+/**
+ * What pccd_mesh_info_get() tells about a mesh. Prepare it with pccd_mesh_info_init().
+ */
+typedef struct pccd_mesh_info {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_mesh_info_init().
+     */
+    uint32_t struct_size;
+    /**
+     * As in the definition.
+     */
+    uint32_t flags;
+    /**
+     * Vertices, those included that no triangle uses.
+     */
+    uint64_t vertex_count;
+    /**
+     * Triangles, those without area included.
+     */
+    uint64_t triangle_count;
+    /**
+     * Edges: pairs of different vertices that are corners of a triangle, each counted once.
+     */
+    uint64_t edge_count;
+    /**
+     * Triangles that have a vertex more than once, or had no area when the mesh was created.
+     */
+    uint64_t degenerate_triangle_count;
+    /**
+     * Bytes that the library holds for this mesh, without the hierarchies it is in.
+     */
+    uint64_t bytes;
+    /**
+     * As in the definition.
+     */
+    double thickness;
+    /**
+     * As in the definition, or as pccd_mesh_set_filter() has set it.
+     */
+    uint64_t category;
+    /**
+     * As in the definition, or as pccd_mesh_set_filter() has set it.
+     */
+    uint64_t mask;
+    /**
+     * As in the definition.
+     */
+    uint64_t user_data;
+} pccd_mesh_info;
+
+/**
+ * How to create a hierarchy. Fill it with pccd_bvh_def_init(), then change what should differ.
+ */
+typedef struct pccd_bvh_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_bvh_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+    /**
+     * What belongs to a mesh is built anew at an update when its quality has fallen below this: from 0
+     * (never) to 1 (whenever it has become worse at all), by default 0.5. Only speed depends on it,
+     * never a result.
+     */
+    double rebuild_quality;
+} pccd_bvh_def;
+
+/**
+ * What pccd_bvh_info_get() tells about a hierarchy. Prepare it with pccd_bvh_info_init().
+ */
+typedef struct pccd_bvh_info {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_bvh_info_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Levels from the root to the deepest leaf.
+     */
+    uint32_t depth;
+    /**
+     * Meshes in the hierarchy.
+     */
+    uint64_t mesh_count;
+    /**
+     * Triangles of all of them.
+     */
+    uint64_t triangle_count;
+    /**
+     * Nodes.
+     */
+    uint64_t node_count;
+    /**
+     * Bytes that the library holds for this hierarchy, without its meshes.
+     */
+    uint64_t bytes;
+    /**
+     * 1 right after a build, less as the boxes grow.
+     */
+    double quality;
+    /**
+     * How often the quality of a mesh had fallen so far that its part was built anew.
+     */
+    uint64_t rebuild_count;
+} pccd_bvh_info;
+
+/**
+ * The handle of a bounding volume hierarchy over any number of meshes. It belongs to the context it was
+ * created in; any other value of id, that of a hierarchy destroyed before included, is answered with
+ * PCCD_ERR_STALE_HANDLE.
+ */
+typedef struct pccd_bvh {
+    /**
+     * 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+     */
+    uint64_t id;
+} pccd_bvh;
+
+/**
+ * A triangle of a mesh.
+ */
+typedef struct pccd_triangle_ref {
+    /**
+     * The mesh.
+     */
+    pccd_mesh mesh;
+    /**
+     * Which of its triangles: an index into the triangles it was created with.
+     */
+    uint32_t triangle;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+} pccd_triangle_ref;
+
+/**
+ * What to look for. Fill it with pccd_query_def_init(), then change what should differ.
+ */
+typedef struct pccd_query_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_query_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * A sum of PCCD_QUERY_ flags, by default 0.
+     */
+    uint32_t flags;
+    /**
+     * One of the PCCD_MODE_ values, by default PCCD_MODE_ALL.
+     */
+    uint32_t mode;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+    /**
+     * As in pccd_ccd_settings. The distance at which a pair collides is this plus the thickness of both
+     * meshes; the sum has to be finite, which pccd_query_run() checks.
+     */
+    double min_separation;
+    /**
+     * As in pccd_ccd_settings.
+     */
+    double toi_tolerance;
+    /**
+     * As in pccd_ccd_settings.
+     */
+    double separation_tolerance;
+    /**
+     * The most contacts that are kept, the first ones in sorted order; by default 0, which means all.
+     * How many were dropped is told by PCCD_INCOMPLETE from pccd_query_run() and in pccd_query_stats.
+     */
+    uint64_t capacity;
+} pccd_query_def;
+
+/**
+ * The handle of a query: what to look for, and afterwards what was found. It belongs to the context it
+ * was created in; any other value of id, that of a query destroyed before included, is answered with
+ * PCCD_ERR_STALE_HANDLE.
+ */
+typedef struct pccd_query {
+    /**
+     * 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+     */
+    uint64_t id;
+} pccd_query;
+
+/**
+ * Two features in contact: a vertex and a triangle, or two edges.
+ */
+typedef struct pccd_contact {
+    /**
+     * The mesh of the vertex, or of edge a. Of two edges the first one in the order of mesh and vertices
+     * is a.
+     */
+    pccd_mesh mesh_a;
+    /**
+     * The mesh of the triangle, or of edge b. The same as mesh_a for a contact of a mesh with itself.
+     */
+    pccd_mesh mesh_b;
+    /**
+     * PCCD_VERTEX_FACE or PCCD_EDGE_EDGE.
+     */
+    uint32_t kind;
+    /**
+     * 0 or PCCD_CONTACT_AT_START.
+     */
+    uint32_t flags;
+    /**
+     * v f0 f1 f2 for a vertex and a triangle, the latter in the order of its definition; a0 a1 b0 b1 for
+     * two edges, each with the smaller vertex first. Indices into the vertices of their meshes.
+     */
+    uint32_t vertices[4];
+    /**
+     * A triangle of each feature, as indices into the triangles of their meshes: the triangle itself; for
+     * a vertex or an edge the first triangle that has it.
+     */
+    uint32_t triangles[2];
+    /**
+     * There is no contact of this pair before this time.
+     */
+    double toi_lower;
+    /**
+     * The first contact of this pair is not after this time; see pccd_ccd_result.
+     */
+    double toi_upper;
+    /**
+     * The contact point on each feature, as weights of the four vertices: 1, f0, f1, f2 or a0, a1, b0, b1.
+     */
+    double weights[4];
+    /**
+     * Direction of the contact, of length 1, from the second feature to the first; see pccd_ccd_result.
+     */
+    double normal[3];
+} pccd_contact;
+
+/**
+ * What pccd_query_stats_get() tells about the last run of a query. Prepare it with
+ * pccd_query_stats_init(). Counts and times say how the work was done: unlike contacts, they may change
+ * with the hierarchy, the number of threads and the version of the library.
+ */
+typedef struct pccd_query_stats {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_query_stats_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+    /**
+     * Triangles of all meshes in the hierarchy.
+     */
+    uint64_t triangle_count;
+    /**
+     * Pairs of nodes whose boxes were compared.
+     */
+    uint64_t node_pairs;
+    /**
+     * Pairs of leaves whose triangles were compared.
+     */
+    uint64_t leaf_pairs;
+    /**
+     * Pairs of a vertex and a triangle that were left for the elementary tests.
+     */
+    uint64_t candidates_vf;
+    /**
+     * Pairs of edges that were left for the elementary tests.
+     */
+    uint64_t candidates_ee;
+    /**
+     * Contacts of vertex and triangle that are kept.
+     */
+    uint64_t contacts_vf;
+    /**
+     * Contacts of two edges that are kept.
+     */
+    uint64_t contacts_ee;
+    /**
+     * Contacts beyond the capacity of the query.
+     */
+    uint64_t dropped;
+    /**
+     * Pairs that needed exact arithmetic.
+     */
+    uint64_t exact_tests;
+    /**
+     * Bytes that the library keeps for the hierarchy, its meshes and the query.
+     */
+    uint64_t state_bytes;
+    /**
+     * Milliseconds for the update of the hierarchy.
+     */
+    double ms_update;
+    /**
+     * Milliseconds for finding the pairs that need an elementary test.
+     */
+    double ms_traverse;
+    /**
+     * Milliseconds for the elementary tests.
+     */
+    double ms_elementary;
+    /**
+     * Milliseconds for sorting the contacts.
+     */
+    double ms_sort;
+    /**
+     * Milliseconds for the run.
+     */
+    double ms_total;
+    /**
+     * state_bytes divided by triangle_count; 0 without triangles.
+     */
+    double bytes_per_triangle;
+} pccd_query_stats;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -487,6 +910,300 @@ pccd_status pccd_ccd_batch(pccd_context *context,
                            uint64_t count,
                            const pccd_ccd_settings *settings,
                            pccd_ccd_result *results);
+
+/**
+ * Fills a struct with defaults: a mesh that meets all others and itself, without thickness. The views
+ * are empty and without format. Pass the size of the struct: `pccd_mesh_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_mesh_def_init(pccd_mesh_def *def, size_t size);
+
+/**
+ * Creates a mesh at rest: its positions at t = 0 and at t = 1 are the same. Vertices and triangles are
+ * copied; the buffers may go after the call. A mesh is in no hierarchy until pccd_bvh_add(). It lives
+ * until pccd_mesh_destroy() or the end of the context.
+ *
+ * @param context   the context.
+ * @param def       vertices, triangles and how the mesh takes part in queries. May not be null.
+ * @param out_mesh  receives the handle. Handles of a context compare (by id) in the order in which
+ *                  the meshes were created, as long as none has been destroyed.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the buffers during the call.
+ */
+pccd_status pccd_mesh_create(pccd_context *context,
+                             const pccd_mesh_def *def,
+                             pccd_mesh *out_mesh);
+
+/**
+ * Destroys a mesh and takes it out of all hierarchies that it is in. Contacts of earlier runs stay
+ * where they are: they may still have its handle in them.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_mesh_destroy(pccd_context *context, pccd_mesh mesh);
+
+/**
+ * Moves a mesh on: its positions at t = 1 become those at t = 0, and the new ones those at t = 1.
+ * Between them every vertex moves on a straight line with constant speed. The positions are copied.
+ * Hierarchies notice at their next update. Moving to the same positions brings the mesh to rest.
+ *
+ * @param context    the context.
+ * @param mesh       the mesh.
+ * @param positions  PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, exactly as many as the mesh has vertices,
+ *                   all coordinates finite. The format need not be that of the creation.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the buffer during the call.
+ */
+pccd_status pccd_mesh_move(pccd_context *context,
+                           pccd_mesh mesh,
+                           const pccd_view *positions);
+
+/**
+ * Sets the positions of a mesh at t = 0 and at t = 1, whatever they were. As pccd_mesh_move() in all
+ * else. Both views may be of the same buffer.
+ *
+ * @param context  the context.
+ * @param mesh     the mesh.
+ * @param start    the positions at t = 0.
+ * @param end      the positions at t = 1; the format may be another than that of start.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the buffers during the call.
+ */
+pccd_status pccd_mesh_set_motion(pccd_context *context,
+                                 pccd_mesh mesh,
+                                 const pccd_view *start,
+                                 const pccd_view *end);
+
+/**
+ * Changes what a mesh is and which meshes it meets, from the next run of a query on. What the bits
+ * mean is told at pccd_mesh_def. All values are allowed.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_mesh_set_filter(pccd_context *context,
+                                 pccd_mesh mesh,
+                                 uint64_t category,
+                                 uint64_t mask);
+
+/**
+ * Prepares a struct for pccd_mesh_info_get(). Pass the size of the struct:
+ * `pccd_mesh_info_init(&info, sizeof info)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_mesh_info_init(pccd_mesh_info *info, size_t size);
+
+/**
+ * Tells what a mesh is made of and how it takes part in queries. Set the size of the struct with
+ * pccd_mesh_info_init() before.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_mesh_info_get(pccd_context *context,
+                               pccd_mesh mesh,
+                               pccd_mesh_info *out_info);
+
+/**
+ * Fills a struct with defaults. Pass the size of the struct: `pccd_bvh_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_bvh_def_init(pccd_bvh_def *def, size_t size);
+
+/**
+ * Prepares a struct for pccd_bvh_info_get(). Pass the size of the struct:
+ * `pccd_bvh_info_init(&info, sizeof info)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_bvh_info_init(pccd_bvh_info *info, size_t size);
+
+/**
+ * Creates an empty hierarchy. If def is null, with defaults. It lives until pccd_bvh_destroy() or the
+ * end of the context.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_create(pccd_context *context,
+                            const pccd_bvh_def *def,
+                            pccd_bvh *out_bvh);
+
+/**
+ * Destroys a hierarchy. The meshes in it live on, and so do the contacts that were found with it.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_destroy(pccd_context *context, pccd_bvh bvh);
+
+/**
+ * Adds a mesh. It may be in other hierarchies as well; if it is in this one already, that is
+ * PCCD_ERR_INVALID_ARGUMENT. Nothing found depends on the order in which meshes are added.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_add(pccd_context *context, pccd_bvh bvh, pccd_mesh mesh);
+
+/**
+ * Takes a mesh out; it lives on. If it is not in the hierarchy, that is PCCD_ERR_INVALID_ARGUMENT.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_remove(pccd_context *context, pccd_bvh bvh, pccd_mesh mesh);
+
+/**
+ * Takes over what has moved since the last update. pccd_query_run() and pccd_bvh_overlap() do it by
+ * themselves: call it to choose when. Meshes that were not moved cost nothing.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_update(pccd_context *context, pccd_bvh bvh);
+
+/**
+ * Tells what a hierarchy is like, as of its last update. Set the size of the struct with
+ * pccd_bvh_info_init() before.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_info_get(pccd_context *context,
+                              pccd_bvh bvh,
+                              pccd_bvh_info *out_info);
+
+/**
+ * Updates a hierarchy and finds the triangles whose swept box overlaps a given box, touching included.
+ * The swept box of a triangle is the smallest one along the axes around its positions at t = 0 and at t
+ * = 1. The comparison is exact. Thickness and filters play no part.
+ *
+ * Returns PCCD_INCOMPLETE if there are more than fit: the first of them have been written, in the order
+ * of mesh id, then triangle, and out_count has the number of all.
+ *
+ * @param context        the context.
+ * @param bvh            the hierarchy.
+ * @param lower          the smallest x, y, z of the box; three finite numbers.
+ * @param upper          the largest x, y, z of the box; finite, none less than that of lower.
+ * @param out_triangles  an array of capacity elements; may be null if capacity is 0.
+ * @param capacity       the most triangles that may be written. 0 only counts them.
+ * @param out_count      receives the number of triangles found, whatever the capacity. May not be null.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ *
+ */
+pccd_status pccd_bvh_overlap(pccd_context *context,
+                             pccd_bvh bvh,
+                             const double lower[3],
+                             const double upper[3],
+                             pccd_triangle_ref *out_triangles,
+                             uint64_t capacity,
+                             uint64_t *out_count);
+
+/**
+ * Fills a struct with defaults: every contact, exactly, times of impact to 1e-6. Pass the size of the
+ * struct: `pccd_query_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_query_def_init(pccd_query_def *def, size_t size);
+
+/**
+ * Creates a query, which has no results yet. If def is null, with defaults. It lives until
+ * pccd_query_destroy() or the end of the context.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_create(pccd_context *context,
+                              const pccd_query_def *def,
+                              pccd_query *out_query);
+
+/**
+ * Destroys a query and its results: the pointer that pccd_query_contacts() gave is no longer valid.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_destroy(pccd_context *context, pccd_query query);
+
+/**
+ * Updates a hierarchy and finds the contacts of its meshes while they move from t = 0 to t = 1: every
+ * vertex with every triangle, every edge with every other edge, unless they have a vertex in common.
+ * Each pair is found once. Vertices that no triangle uses are left out. A hierarchy without meshes has
+ * no contacts.
+ *
+ * The results replace those of the last run. They are the same, bit for bit, for any number of threads,
+ * any SIMD level and any state of the hierarchy. A query may be run on different hierarchies in turn.
+ *
+ * Returns PCCD_INCOMPLETE if there were more contacts than the capacity of the query. If memory is
+ * refused the query has no results, but works again; if an argument is wrong it keeps those it had.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_run(pccd_context *context, pccd_query query, pccd_bvh bvh);
+
+/**
+ * Gives the contacts that the last run of a query has found, sorted by mesh_a, mesh_b, kind, vertices,
+ * triangles, in this order.
+ *
+ * @param context       the context.
+ * @param query         the query.
+ * @param out_contacts  receives a pointer to the contacts; null if there are none. They are the
+ *                      query's, to be read only, and stay where they are until the next
+ *                      pccd_query_run() or pccd_query_destroy() of this query, or the end of the
+ *                      context. No other call touches them.
+ * @param out_count     receives their number; 0 if the query has not been run.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+ * of threads may read the contacts while they are valid.
+ */
+pccd_status pccd_query_contacts(pccd_context *context,
+                                pccd_query query,
+                                const pccd_contact **out_contacts,
+                                uint64_t *out_count);
+
+/**
+ * Copies the contacts that the last run of a query has found, sorted as pccd_query_contacts() gives
+ * them. Returns PCCD_INCOMPLETE if there are more than fit: the first of them have been written.
+ *
+ * @param context       the context.
+ * @param query         the query.
+ * @param out_contacts  an array of capacity elements; may be null if capacity is 0.
+ * @param capacity      the most contacts that may be written. 0 only counts them.
+ * @param out_count     receives the number of contacts that the query has, whatever the capacity. May
+ *                      not be null.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_copy_contacts(pccd_context *context,
+                                     pccd_query query,
+                                     pccd_contact *out_contacts,
+                                     uint64_t capacity,
+                                     uint64_t *out_count);
+
+/**
+ * Gives a hash of all contacts that the last run has kept, every bit of them. Meshes go into it by their
+ * rank among the ids, so that runs in different contexts and processes can be compared.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_hash(pccd_context *context, pccd_query query, uint64_t *out_hash);
+
+/**
+ * Prepares a struct for pccd_query_stats_get(). Pass the size of the struct:
+ * `pccd_query_stats_init(&stats, sizeof stats)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_query_stats_init(pccd_query_stats *stats, size_t size);
+
+/**
+ * Tells what the last run of a query has done; all is 0 before the first. Set the size of the struct
+ * with pccd_query_stats_init() before.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_stats_get(pccd_context *context,
+                                 pccd_query query,
+                                 pccd_query_stats *out_stats);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -7,12 +7,17 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::{env, fs};
 
-const C_FILES: [&str; 7] = [
+const C_FILES: [&str; 12] = [
     "check.c",
     "misuse.c",
     "misuse_batches.c",
+    "misuse_bvhs.c",
     "misuse_contexts.c",
+    "misuse_handles.c",
     "misuse_memory.c",
+    "misuse_meshes.c",
+    "misuse_object_memory.c",
+    "misuse_queries.c",
     "misuse_structs.c",
     "misuse_threads.c",
 ];
@@ -105,6 +110,15 @@ fn every_misuse_is_answered_with_status_and_sentence() {
     print!("{text}");
     check_summary(&text);
     valgrind(&program, &["--no-limits"]);
+}
+
+#[test]
+fn contacts_are_found() {
+    let program = compile(("CC", "cc"), "-std=c99", &["check.c", "contacts.c"], "contacts");
+    let text = must(&mut Command::new(&program));
+    print!("{text}");
+    check_summary(&text);
+    valgrind(&program, &[]);
 }
 
 #[test]

@@ -7,7 +7,22 @@ use std::process::Command;
 use std::{env, fs};
 
 /// In the order in which the header should tell them.
-const SOURCES: [&str; 7] = ["version", "status", "error", "log", "context", "view", "ccd"];
+const SOURCES: [&str; 14] = [
+    "version",
+    "status",
+    "error",
+    "log",
+    "context",
+    "view",
+    "ccd",
+    "mesh",
+    "mesh_info",
+    "bvh",
+    "overlap",
+    "query",
+    "contact",
+    "query_stats",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,10 +1,11 @@
 //! Many elementary tests in one call.
 
+use super::check;
 use super::context::pccd_context;
 use super::guard::{Call, Failure, enter, enter_context};
 use super::status::*;
 use super::versioned::{self, Versioned};
-use super::view::{Points, pccd_view};
+use super::view::{Needed, Points, ViewName, pccd_view};
 use crate::detect::{QueriesError, Source};
 use crate::elementary::{Hit, Kind, Query, Settings};
 
@@ -21,6 +22,8 @@ pub const PCCD_CCD_AT_START: u32 = 2;
 
 /// Points of a query: four at t = 0, the same four at t = 1.
 const POINTS: usize = 8;
+
+const POSITIONS: ViewName = ViewName::argument("positions");
 
 /// What to look for. Fill it with pccd_ccd_settings_init(), then change what should differ.
 #[repr(C)]
@@ -145,7 +148,7 @@ pub unsafe extern "C" fn pccd_ccd_batch(
             ));
         };
         // SAFETY: the caller promises that the elements are readable and not written to during the call.
-        let points = unsafe { Points::new(call, "positions", &view, needed) }?;
+        let points = unsafe { Points::new(call, POSITIONS, &view, Needed::AtLeast(needed)) }?;
         // SAFETY: the caller's struct is as large as it says.
         let settings = unsafe { read_settings(call, settings) }?;
         let results = Results::new(call, results, count, &points)?;
@@ -184,14 +187,18 @@ unsafe fn read_settings(call: &Call, settings: *const pccd_ccd_settings) -> Resu
     // SAFETY: promised by the caller.
     let settings = unsafe { versioned::read(call, "settings", settings) }?;
     let pccd_ccd_settings { reserved, min_separation, toi_tolerance, separation_tolerance, .. } = settings;
-    if reserved != 0 {
-        return Err(call
-            .fail(PCCD_ERR_INVALID_ARGUMENT, format_args!("settings->reserved is {reserved}; expected 0")));
-    }
+    check::reserved(call, format_args!("settings->reserved"), reserved)?;
+    let settings = Settings { min_separation, toi_tolerance, separation_tolerance };
+    check_settings(call, "settings", settings)
+}
+
+/// Refuses what the elementary tests can't work with. The settings are members of what `argument` points to.
+pub(super) fn check_settings(call: &Call, argument: &str, settings: Settings) -> Result<Settings, Failure> {
+    let Settings { min_separation, toi_tolerance, separation_tolerance } = settings;
     let wrong = |field: &str, value: f64, expected: &str| {
         call.fail(
             PCCD_ERR_INVALID_ARGUMENT,
-            format_args!("settings->{field} is {value}; expected {expected}"),
+            format_args!("{argument}->{field} is {value}; expected {expected}"),
         )
     };
     if !(min_separation.is_finite() && min_separation >= 0.0) {
@@ -209,12 +216,7 @@ unsafe fn read_settings(call: &Call, settings: *const pccd_ccd_settings) -> Resu
 
 fn not_finite(call: &Call, points: &Points<'_>, query: usize, column: usize) -> Failure {
     let (point, axis) = (column / 3, column % 3);
-    let value = points.get(query * POINTS + point)[axis];
-    let value = match value {
-        f64::INFINITY => "infinity",
-        f64::NEG_INFINITY => "-infinity",
-        _ => "NaN",
-    };
+    let value = check::not_finite_name(points.get(query * POINTS + point)[axis]);
     call.fail(
         PCCD_ERR_NOT_FINITE,
         format_args!(
@@ -267,23 +269,7 @@ impl Results {
         if count == 0 {
             return Ok(Results { start, count: 0 });
         }
-        call.not_null(start, "results")?;
-        if !start.is_aligned() {
-            return Err(call.fail(
-                PCCD_ERR_INVALID_ARGUMENT,
-                format_args!("results is {start:p}; expected an address aligned to 8 bytes"),
-            ));
-        }
-        let size = count.checked_mul(size_of::<pccd_ccd_result>() as u64);
-        let end = size
-            .filter(|size| *size <= isize::MAX as u64)
-            .and_then(|size| start.addr().checked_add(size as usize));
-        let Some(end) = end else {
-            return Err(call.fail(
-                PCCD_ERR_OUT_OF_MEMORY,
-                format_args!("count is {count}: that many results do not fit the address space"),
-            ));
-        };
+        let end = check::out_array(call, ("results", start), ("count", count))?;
         let read = points.bytes();
         if start.addr() < read.end && read.start < end {
             return Err(call.fail(

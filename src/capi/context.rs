@@ -3,11 +3,16 @@
 use super::guard::{Call, Failure, enter, enter_context, log_failure};
 use super::live;
 use super::log::{Log, pccd_log_fn};
+use super::mesh::MeshObject;
+use super::objects::{ObjectKind, Objects};
+use super::overlap::pccd_triangle_ref;
+use super::query::QueryObject;
 use super::status::*;
 use super::version::PCCD_ABI_VERSION;
 use super::versioned::{self, Versioned};
+use crate::bvh::Bvh;
 use crate::detect::Queries;
-use crate::memory::{Hook, Memory, MemoryError};
+use crate::memory::{Buffer, Hook, Memory, MemoryError};
 use crate::schedule::{Pool, PoolError};
 use crate::simd::Level;
 use std::ffi::c_void;
@@ -134,7 +139,12 @@ pub(super) struct Context {
     pub(super) queries: Queries,
     pub(super) level: Level,
     pub(super) log: Log,
-    memory: Memory,
+    pub(super) meshes: Objects<MeshObject>,
+    pub(super) bvhs: Objects<Bvh>,
+    pub(super) mesh_queries: Objects<QueryObject>,
+    /// What the last overlap query found.
+    pub(super) overlaps: Buffer<pccd_triangle_ref>,
+    pub(super) memory: Memory,
 }
 
 /// Fills a struct with defaults: one thread, highest SIMD level, no log, the system's allocator. Pass
@@ -221,8 +231,18 @@ fn create(call: &Call, def: &pccd_context_def, log: Log) -> Result<*mut pccd_con
         };
         call.fail(status, format_args!("def->thread_count is {worker_count}: {error}"))
     })?;
-    let queries = Queries::new(memory.clone());
-    let context = Context { pool, queries, level, log, memory: memory.clone() };
+    let number = live::next_number();
+    let context = Context {
+        pool,
+        queries: Queries::new(memory.clone()),
+        level,
+        log,
+        meshes: Objects::new(&memory, ObjectKind::Mesh, number),
+        bvhs: Objects::new(&memory, ObjectKind::Bvh, number),
+        mesh_queries: Objects::new(&memory, ObjectKind::Query, number),
+        overlaps: Buffer::new(memory.clone()),
+        memory: memory.clone(),
+    };
     let context = live::add(memory, context).map_err(no_memory)?;
     log.info(format_args!(
         "context {context:p} created: {worker_count} thread(s), {}",

@@ -22,6 +22,19 @@ pub(super) struct Failure {
     status: pccd_status,
 }
 
+/// A call that did not fail.
+pub(super) enum Success {
+    Complete,
+    /// The results are right, but there was no room for all of them.
+    Incomplete,
+}
+
+impl From<()> for Success {
+    fn from((): ()) -> Success {
+        Success::Complete
+    }
+}
+
 impl Call {
     /// Words a failure. `what` names the argument and its value.
     pub(super) fn fail(&self, status: pccd_status, what: fmt::Arguments<'_>) -> Failure {
@@ -57,22 +70,28 @@ impl Call {
 }
 
 /// Runs an entry point that has no context.
-pub(super) fn enter(name: &'static str, body: impl FnOnce(&Call) -> Result<(), Failure>) -> pccd_status {
+pub(super) fn enter<S: Into<Success>>(
+    name: &'static str,
+    body: impl FnOnce(&Call) -> Result<S, Failure>,
+) -> pccd_status {
     let call = Call { name };
     let _floats = StandardFloats::enter();
     // What a panic leaves half done is dropped with the closure, or belongs to a context, which gets poisoned.
     match panic::catch_unwind(AssertUnwindSafe(|| body(&call))) {
-        Ok(Ok(())) => PCCD_OK,
+        Ok(Ok(success)) => match success.into() {
+            Success::Complete => PCCD_OK,
+            Success::Incomplete => PCCD_INCOMPLETE,
+        },
         Ok(Err(failure)) => failure.status,
         Err(payload) => call.panicked(payload).status,
     }
 }
 
 /// Runs an entry point on a context: not null, not stale, not busy, not poisoned.
-pub(super) fn enter_context(
+pub(super) fn enter_context<S: Into<Success>>(
     name: &'static str,
     context: *mut pccd_context,
-    body: impl FnOnce(&Call, &mut Context) -> Result<(), Failure>,
+    body: impl FnOnce(&Call, &mut Context) -> Result<S, Failure>,
 ) -> pccd_status {
     enter(name, |call| {
         let mut held = live::hold(call, context)?;

@@ -3,7 +3,7 @@
 //! A `pccd_context *` is no address but an id from the table below. That is what makes a context that was destroyed,
 //! or never created, an error instead of a crash: the library never reads memory that only the caller vouches for.
 //!
-//! The table is the one piece of process-wide state. It has to be: the question it answers is "is this pointer one of
+//! The table is, with a count of contexts, the one piece of process-wide state. It has to be: the question it answers is "is this pointer one of
 //! ours", and there is nothing else to ask, since the context itself may be gone. It holds no settings, and
 //! contexts learn nothing of each other through it. Its slots stay for the life of the process, a few bytes
 //! for each context that existed at the same time as the others, from the system's allocator: it belongs to no caller.
@@ -16,12 +16,20 @@ use crate::memory::{Memory, MemoryError, Owned};
 use std::cell::UnsafeCell;
 use std::mem;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// Locked for writing while a context is added or removed, for reading while one is looked up: never while the caller's
 /// callbacks run, so that these may call the library.
 static LIVE: RwLock<Option<Table<Owned<Cell>>>> = RwLock::new(None);
+
+/// How many contexts were begun.
+static BEGUN: AtomicU32 = AtomicU32::new(0);
+
+/// A number that no other context has, until there were four billion.
+pub(super) fn next_number() -> u32 {
+    BEGUN.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+}
 
 /// A context and who may touch it.
 pub(super) struct Cell {

@@ -10,13 +10,22 @@
 //! | `versioned` | structs that grow at the end |
 //! | `table` | ids that notice when what they named is gone |
 //! | `live` | which contexts exist, and who is inside one |
+//! | `objects` | what handles name: meshes, hierarchies and queries of a context |
+//! | `check` | checks that many functions need |
+//! | `triangles` | views of triangles; those of points are in `view` |
 //! | `version`, `context`, `view`, `ccd` | the functions and structs of the header |
+//! | `mesh`, `mesh_info` | those of meshes |
+//! | `bvh`, `overlap` | those of hierarchies |
+//! | `query`, `contact`, `query_stats` | those of queries |
 //! | `fault` | faults on demand, for tests; behind a feature |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
 
+mod bvh;
 mod ccd;
+mod check;
+mod contact;
 mod context;
 mod error;
 #[cfg(feature = "fault-injection")]
@@ -24,21 +33,32 @@ mod fault;
 mod guard;
 mod live;
 mod log;
+mod mesh;
+mod mesh_info;
+mod objects;
+mod overlap;
+mod query;
+mod query_stats;
 mod status;
 mod table;
+mod triangles;
 mod version;
 mod versioned;
 mod view;
 
+pub use bvh::*;
 pub use ccd::*;
+pub use contact::*;
 pub use context::*;
 pub use error::pccd_last_error;
 #[cfg(feature = "fault-injection")]
 pub use fault::pccd_fault_panic;
 pub use log::*;
+pub use mesh::*;
+pub use mesh_info::*;
+pub use overlap::*;
+pub use query::*;
+pub use query_stats::*;
 pub use status::*;
 pub use version::*;
 pub use view::*;
-
-// For the handles of meshes and hierarchies, which live in a context.
-pub use table::Table;

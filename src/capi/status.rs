@@ -10,7 +10,7 @@ pub type pccd_status = i32;
 pub const PCCD_OK: i32 = 0;
 /// The results are right but not all: there was no room for the others.
 pub const PCCD_INCOMPLETE: i32 = 1;
-/// A required pointer is null.
+/// A required pointer or handle is null.
 pub const PCCD_ERR_NULL: i32 = -1;
 /// A value is out of range, an enumeration value unknown, or a count larger than the buffer it is
 /// about.

@@ -11,7 +11,6 @@ pub struct Table<T> {
     free: u32,
     /// Where every slot begins. Tables that begin elsewhere do not take each other's ids for their own.
     first_generation: u32,
-    len: usize,
 }
 
 struct Slot<T> {
@@ -24,17 +23,7 @@ struct Slot<T> {
 impl<T> Table<T> {
     /// An empty table; allocates nothing. Generation 0 is never used, so that small numbers are no ids.
     pub fn new(memory: Memory, first_generation: u32) -> Table<T> {
-        Table { slots: Buffer::new(memory), free: 0, first_generation: first_generation.max(1), len: 0 }
-    }
-
-    /// Number of values.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there is no value.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
+        Table { slots: Buffer::new(memory), free: 0, first_generation: first_generation.max(1) }
     }
 
     /// Takes a value and returns its id. Without memory the value comes back, for the caller to drop when it suits.
@@ -58,7 +47,6 @@ impl<T> Table<T> {
         };
         let slot = &mut self.slots[place as usize - 1];
         slot.value = Some(value);
-        self.len += 1;
         Ok(u64::from(slot.generation) << 32 | u64::from(place))
     }
 
@@ -72,7 +60,6 @@ impl<T> Table<T> {
             slot.next_free = self.free;
             self.free = id as u32;
         }
-        self.len -= 1;
         Some(value)
     }
 
@@ -84,6 +71,18 @@ impl<T> Table<T> {
     /// The value of `id`, to be changed.
     pub fn get_mut(&mut self, id: u64) -> Option<&mut T> {
         self.slots.get_mut(index(id)?).filter(|slot| slot.generation == generation(id))?.value.as_mut()
+    }
+
+    /// All values and their ids, in the order of their slots.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.slots.iter().zip(1u32..).filter_map(|(slot, place)| {
+            slot.value.as_ref().map(|value| (u64::from(slot.generation) << 32 | u64::from(place), value))
+        })
+    }
+
+    /// All values, to be changed.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().filter_map(|slot| slot.value.as_mut())
     }
 }
 
@@ -131,10 +130,10 @@ mod tests {
         }
 
         fn check(&mut self) {
-            assert_eq!(
-                (self.table.len(), self.table.is_empty()),
-                (self.living.len(), self.living.is_empty())
-            );
+            let all: HashMap<u64, u64> = self.table.iter().map(|(id, value)| (id, *value)).collect();
+            assert_eq!(all, self.living);
+            assert!(self.table.values_mut().all(|value| all.values().any(|other| other == value)));
+            assert_eq!(self.table.values_mut().count(), all.len());
             for id in &self.issued {
                 assert_eq!(self.table.get(*id), self.living.get(id));
                 assert_eq!(self.table.get_mut(*id), self.living.get_mut(id));
@@ -241,6 +240,6 @@ mod tests {
         let mut table = Table::new(Memory::new(Some(counting.hook())).unwrap(), 1);
         counting.limit.set(Some(1));
         assert_eq!(table.insert("value").unwrap_err().1, "value");
-        assert!(table.is_empty());
+        assert_eq!(table.iter().count(), 0);
     }
 }

@@ -1,8 +1,10 @@
 //! The caller's buffers, read where they are.
 
+use super::check;
 use super::guard::{Call, Failure};
 use super::status::*;
 use std::ffi::c_void;
+use std::fmt;
 use std::marker::PhantomData;
 use std::slice;
 
@@ -10,6 +12,10 @@ use std::slice;
 pub const PCCD_FORMAT_F32X3: u32 = 1;
 /// Element format: three 64-bit floats, x y z.
 pub const PCCD_FORMAT_F64X3: u32 = 2;
+/// Element format: three 16-bit unsigned integers, the vertices of a triangle.
+pub const PCCD_FORMAT_U16X3: u32 = 3;
+/// Element format: three 32-bit unsigned integers, the vertices of a triangle.
+pub const PCCD_FORMAT_U32X3: u32 = 4;
 
 /// A buffer of the caller's, which the library reads in place during a call: never past its last
 /// element, and without ever writing to it. The elements need not be aligned.
@@ -29,80 +35,97 @@ pub struct pccd_view {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Format {
+enum PointFormat {
     F32x3,
     F64x3,
 }
 
-impl Format {
-    fn size(self) -> usize {
-        match self {
-            Format::F32x3 => 12,
-            Format::F64x3 => 24,
-        }
+/// How an error speaks of a view: `positions`, whose members are `positions->count` and so on, or `def->positions`
+/// with `def->positions.count`.
+#[derive(Clone, Copy)]
+pub(super) struct ViewName {
+    pub(super) name: &'static str,
+    access: &'static str,
+}
+
+impl ViewName {
+    /// The view is an argument of the function: a pointer.
+    pub(super) const fn argument(name: &'static str) -> ViewName {
+        ViewName { name, access: "->" }
+    }
+
+    /// The view is inside a struct.
+    pub(super) const fn member(name: &'static str) -> ViewName {
+        ViewName { name, access: "." }
     }
 }
 
-/// Points in the caller's memory, checked to be readable as far as the caller can be believed.
-pub(super) struct Points<'a> {
+impl fmt::Display for ViewName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.name, self.access)
+    }
+}
+
+/// How many elements a view should have.
+#[derive(Clone, Copy)]
+pub(super) enum Needed {
+    /// These are used; there may be more.
+    AtLeast(u64),
+    Exactly(u64),
+    /// All there are, but no more than these.
+    AtMost(u64),
+}
+
+/// Elements in the caller's memory, checked to be readable as far as the caller can be believed.
+pub(super) struct Elements<'a> {
     data: *const u8,
-    count: usize,
+    pub(super) count: usize,
     stride: usize,
-    format: Format,
+    /// Bytes of one element.
+    size: usize,
     caller: PhantomData<&'a [u8]>,
 }
 
 // SAFETY: the caller's memory is only read, and the caller may not write to it during the call.
-unsafe impl Sync for Points<'_> {}
+unsafe impl Sync for Elements<'_> {}
 
-impl<'a> Points<'a> {
-    /// Checks everything that can be checked: `needed` points have to be in the view. The points live as
-    /// long as the caller's call, which has to be shorter than `'a`.
+impl<'a> Elements<'a> {
+    /// Checks everything but the format, which has `name` and elements of `size` bytes.
     ///
     /// # Safety
     /// If the view has elements, they are readable for `'a`, and nobody writes to them.
     pub(super) unsafe fn new(
         call: &Call,
-        argument: &str,
+        argument: ViewName,
         view: &pccd_view,
-        needed: u64,
-    ) -> Result<Points<'a>, Failure> {
-        let pccd_view { data, count, stride, format, reserved } = *view;
-        let (name, format) = match format {
-            PCCD_FORMAT_F32X3 => ("PCCD_FORMAT_F32X3", Format::F32x3),
-            PCCD_FORMAT_F64X3 => ("PCCD_FORMAT_F64X3", Format::F64x3),
-            _ => {
-                return Err(call.fail(
-                    PCCD_ERR_INVALID_ARGUMENT,
-                    format_args!(
-                        "{argument}->format is {format}; expected PCCD_FORMAT_F32X3 (1) or PCCD_FORMAT_F64X3 (2)"
-                    ),
-                ));
-            }
-        };
-        if reserved != 0 {
-            return Err(call.fail(
-                PCCD_ERR_INVALID_ARGUMENT,
-                format_args!("{argument}->reserved is {reserved}; expected 0"),
-            ));
-        }
-        let size = format.size();
+        (name, size): (&str, usize),
+        needed: Needed,
+    ) -> Result<Elements<'a>, Failure> {
+        let pccd_view { data, count, stride, reserved, .. } = *view;
+        check::reserved(call, format_args!("{argument}reserved"), reserved)?;
         if stride != 0 && stride < size as u64 {
             return Err(call.fail(
                 PCCD_ERR_INVALID_ARGUMENT,
-                format_args!("{argument}->stride is {stride}; expected 0 or at least the {size} of {name}"),
+                format_args!("{argument}stride is {stride}; expected 0 or at least the {size} of {name}"),
             ));
         }
-        if count < needed {
-            return Err(call.fail(
+        let wrong_count = |words: &str, expected: u64| {
+            call.fail(
                 PCCD_ERR_INVALID_ARGUMENT,
-                format_args!("{argument}->count is {count}; expected at least {needed}"),
-            ));
-        }
+                format_args!("{argument}count is {count}; expected {words}{expected}"),
+            )
+        };
+        let used = match needed {
+            Needed::AtLeast(least) if count < least => return Err(wrong_count("at least ", least)),
+            Needed::Exactly(exact) if count != exact => return Err(wrong_count("", exact)),
+            Needed::AtMost(most) if count > most => return Err(wrong_count("at most ", most)),
+            Needed::AtLeast(least) => least,
+            Needed::Exactly(_) | Needed::AtMost(_) => count,
+        };
         if count > 0 && data.is_null() {
             return Err(call.fail(
                 PCCD_ERR_NULL,
-                format_args!("{argument}->data is null, but {argument}->count is {count}"),
+                format_args!("{argument}data is null, but {argument}count is {count}"),
             ));
         }
         let step = if stride == 0 { size as u64 } else { stride };
@@ -110,34 +133,97 @@ impl<'a> Points<'a> {
             return Err(call.fail(
                 PCCD_ERR_OUT_OF_MEMORY,
                 format_args!(
-                    "{argument}->count is {count} and {argument}->stride is {stride}: \
+                    "{argument}count is {count} and {argument}stride is {stride}: \
                      that many bytes do not fit the address space"
                 ),
             ));
         }
         // Both fit: an array that long fits the address space.
-        let (count, stride) = (needed as usize, step as usize);
-        Ok(Points { data: data.cast(), count, stride, format, caller: PhantomData })
+        let (count, stride) = (used as usize, step as usize);
+        Ok(Elements { data: data.cast(), count, stride, size, caller: PhantomData })
+    }
+
+    /// Where element `index` begins. The bytes of a whole element are readable there.
+    pub(super) fn at(&self, index: usize) -> *const u8 {
+        assert!(index < self.count);
+        // SAFETY: the element is inside the view.
+        unsafe { self.data.add(index * self.stride) }
+    }
+}
+
+/// Points in the caller's memory.
+pub(super) struct Points<'a> {
+    elements: Elements<'a>,
+    format: PointFormat,
+}
+
+impl<'a> Points<'a> {
+    /// Checks everything but the coordinates. The points live as long as the caller's call, which has to be shorter
+    /// than `'a`.
+    ///
+    /// # Safety
+    /// If the view has elements, they are readable for `'a`, and nobody writes to them.
+    pub(super) unsafe fn new(
+        call: &Call,
+        argument: ViewName,
+        view: &pccd_view,
+        needed: Needed,
+    ) -> Result<Points<'a>, Failure> {
+        let (kind, format) = match view.format {
+            PCCD_FORMAT_F32X3 => (("PCCD_FORMAT_F32X3", 12), PointFormat::F32x3),
+            PCCD_FORMAT_F64X3 => (("PCCD_FORMAT_F64X3", 24), PointFormat::F64x3),
+            format => {
+                return Err(call.fail(
+                    PCCD_ERR_INVALID_ARGUMENT,
+                    format_args!(
+                        "{argument}format is {format}; expected PCCD_FORMAT_F32X3 (1) or PCCD_FORMAT_F64X3 (2)"
+                    ),
+                ));
+            }
+        };
+        // SAFETY: promised by the caller.
+        let elements = unsafe { Elements::new(call, argument, view, kind, needed) }?;
+        Ok(Points { elements, format })
+    }
+
+    /// Refuses the first coordinate that is NaN or infinite.
+    pub(super) fn check_finite(&self, call: &Call, argument: ViewName) -> Result<(), Failure> {
+        for vertex in 0..self.count() {
+            let point = self.get(vertex);
+            if let Some(axis) = point.iter().position(|coordinate| !coordinate.is_finite()) {
+                return Err(call.fail(
+                    PCCD_ERR_NOT_FINITE,
+                    format_args!(
+                        "{}: vertex {vertex}, {} is {}",
+                        argument.name,
+                        ["x", "y", "z"][axis],
+                        check::not_finite_name(point[axis])
+                    ),
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The number that were needed: those beyond are never read.
     pub(super) fn count(&self) -> usize {
-        self.count
+        self.elements.count
     }
 
     /// Addresses from the first byte of the first point to the end of the last one.
     pub(super) fn bytes(&self) -> std::ops::Range<usize> {
-        let start = self.data.addr();
-        start..self.count.checked_sub(1).map_or(start, |last| start + last * self.stride + self.format.size())
+        let Elements { data, count, stride, size, .. } = self.elements;
+        let start = data.addr();
+        start..count.checked_sub(1).map_or(start, |last| start + last * stride + size)
     }
 
     /// `len` rows of `N / 3` points each, from point `first` on, if the caller's memory can be read as
     /// such.
     pub(super) fn in_place<const N: usize>(&self, first: usize, len: usize) -> Option<&[[f64; N]]> {
         let points = N / 3;
-        assert!(first.checked_add(len * points).is_some_and(|end| end <= self.count));
-        let start = self.data.wrapping_add(first * self.stride).cast::<[f64; N]>();
-        let fitting = self.format == Format::F64x3 && self.stride == 24 && start.is_aligned();
+        assert!(first.checked_add(len * points).is_some_and(|end| end <= self.count()));
+        let start = self.elements.data.wrapping_add(first * self.elements.stride).cast::<[f64; N]>();
+        let fitting = self.format == PointFormat::F64x3 && self.elements.stride == 24 && start.is_aligned();
         // SAFETY: tightly packed, aligned f64 from the first to the last element: `len` rows of `points` points that
         // are inside the view, which is readable and not written to during the call.
         fitting.then(|| unsafe { slice::from_raw_parts(start, len) })
@@ -145,14 +231,12 @@ impl<'a> Points<'a> {
 
     /// Point number `index`, widened exactly.
     pub(super) fn get(&self, index: usize) -> [f64; 3] {
-        assert!(index < self.count);
-        // SAFETY: the element is inside the view.
-        let element = unsafe { self.data.add(index * self.stride) };
+        let element = self.elements.at(index);
         match self.format {
             // SAFETY: the element is readable; its alignment does not matter.
-            Format::F32x3 => unsafe { element.cast::<[f32; 3]>().read_unaligned() }.map(f64::from),
+            PointFormat::F32x3 => unsafe { element.cast::<[f32; 3]>().read_unaligned() }.map(f64::from),
             // SAFETY: as above.
-            Format::F64x3 => unsafe { element.cast::<[f64; 3]>().read_unaligned() },
+            PointFormat::F64x3 => unsafe { element.cast::<[f64; 3]>().read_unaligned() },
         }
     }
 }

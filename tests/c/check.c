@@ -144,3 +144,52 @@ pccd_view view_of(const void *data, uint64_t count, uint64_t stride, uint32_t fo
     view.format = format;
     return view;
 }
+
+pccd_mesh_def mesh_def_of(const void *positions, uint64_t vertex_count, const void *triangles, uint64_t triangle_count) {
+    pccd_mesh_def def;
+    pccd_mesh_def_init(&def, sizeof def);
+    def.positions = view_of(positions, vertex_count, 0, PCCD_FORMAT_F64X3);
+    def.triangles = view_of(triangles, triangle_count, 0, PCCD_FORMAT_U32X3);
+    return def;
+}
+
+pccd_mesh new_mesh(pccd_context *context, const void *positions, uint64_t vertex_count, const void *triangles,
+                   uint64_t triangle_count) {
+    pccd_mesh_def def = mesh_def_of(positions, vertex_count, triangles, triangle_count);
+    pccd_mesh mesh = {0};
+    EXPECT(PCCD_OK, pccd_mesh_create(context, &def, &mesh), "");
+    CHECK(mesh.id != 0);
+    return mesh;
+}
+
+pccd_bvh new_bvh(pccd_context *context) {
+    pccd_bvh bvh = {0};
+    EXPECT(PCCD_OK, pccd_bvh_create(context, NULL, &bvh), "");
+    CHECK(bvh.id != 0);
+    return bvh;
+}
+
+pccd_query new_query(pccd_context *context) {
+    pccd_query query = {0};
+    EXPECT(PCCD_OK, pccd_query_create(context, NULL, &query), "");
+    CHECK(query.id != 0);
+    return query;
+}
+
+pccd_mesh mesh_handle(uint64_t id) {
+    pccd_mesh mesh;
+    mesh.id = id;
+    return mesh;
+}
+
+pccd_bvh bvh_handle(uint64_t id) {
+    pccd_bvh bvh;
+    bvh.id = id;
+    return bvh;
+}
+
+pccd_query query_handle(uint64_t id) {
+    pccd_query query;
+    query.id = id;
+    return query;
+}

@@ -45,12 +45,29 @@ pccd_context *new_context(uint32_t threads, counting *memory);
 void fill_queries(double (*points)[3], uint64_t count);
 pccd_view view_of(const void *data, uint64_t count, uint64_t stride, uint32_t format);
 
+/* A definition of a mesh from f64 positions and u32 triangles. */
+pccd_mesh_def mesh_def_of(const void *positions, uint64_t vertex_count, const void *triangles, uint64_t triangle_count);
+/* Create with success: a mesh, an empty hierarchy, a query with defaults. */
+pccd_mesh new_mesh(pccd_context *context, const void *positions, uint64_t vertex_count, const void *triangles,
+                   uint64_t triangle_count);
+pccd_bvh new_bvh(pccd_context *context);
+pccd_query new_query(pccd_context *context);
+/* A handle that is whatever the test likes. */
+pccd_mesh mesh_handle(uint64_t id);
+pccd_bvh bvh_handle(uint64_t id);
+pccd_query query_handle(uint64_t id);
+
 /* The groups of misuse.c. */
 void misuse_of_structs(void);
 void misuse_of_contexts(void);
 void misuse_of_batches(void);
 void misuse_of_numbers(void);
 void misuse_of_memory(void);
+void misuse_of_meshes(void);
+void misuse_of_bvhs(void);
+void misuse_of_queries(void);
+void misuse_of_handles(void);
+void misuse_of_memory_by_objects(void);
 void misuse_of_threads(void);
 void too_many_threads_for_the_system(void);
 

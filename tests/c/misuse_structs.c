@@ -85,6 +85,56 @@ static void sizes_in_structs(void) {
     pccd_context_destroy(context);
 }
 
+/* All wrong sizes for one struct: nothing is written, and the sentence has the right one. */
+#define SIZES(type, init, argument, bytes)                                                                        \
+    do {                                                                                                          \
+        type it;                                                                                                  \
+        CHECK(sizeof it == bytes);                                                                                \
+        fill_canary(&it, sizeof it);                                                                              \
+        EXPECT(PCCD_ERR_NULL, init(NULL, sizeof it), argument " is null");                                        \
+        EXPECT(PCCD_ERR_STRUCT_SIZE, init(&it, 0), "size is 0", #init);                                           \
+        EXPECT(PCCD_ERR_STRUCT_SIZE, init(&it, 4), "size is 4,", #type " has " #bytes " bytes");                  \
+        EXPECT(PCCD_ERR_STRUCT_SIZE, init(&it, sizeof it - 1), "size is ", #type " has " #bytes " bytes");        \
+        EXPECT(PCCD_ERR_STRUCT_SIZE, init(&it, sizeof it + 1), "size is ", #type " has " #bytes " bytes",         \
+               "older than the header");                                                                          \
+        EXPECT(PCCD_ERR_STRUCT_SIZE, init(&it, (size_t)-1), "size is 18446744073709551615");                      \
+        CHECK(is_canary(&it, sizeof it));                                                                         \
+        EXPECT(PCCD_OK, init(&it, sizeof it), "");                                                                \
+        CHECK(it.struct_size == sizeof it);                                                                       \
+    } while (0)
+
+static void sizes_of_objects(void) {
+    pccd_mesh_def mesh;
+    pccd_bvh_def bvh;
+    pccd_query_def query;
+    pccd_query_stats stats;
+    section("sizes at _init of objects");
+    SIZES(pccd_mesh_def, pccd_mesh_def_init, "def", 104);
+    SIZES(pccd_mesh_info, pccd_mesh_info_init, "info", 80);
+    SIZES(pccd_bvh_def, pccd_bvh_def_init, "def", 16);
+    SIZES(pccd_bvh_info, pccd_bvh_info_init, "info", 56);
+    SIZES(pccd_query_def, pccd_query_def_init, "def", 48);
+    SIZES(pccd_query_stats, pccd_query_stats_init, "stats", 136);
+    CHECK(sizeof(pccd_mesh) == 8 && sizeof(pccd_bvh) == 8 && sizeof(pccd_query) == 8);
+    CHECK(sizeof(pccd_contact) == 120 && sizeof(pccd_triangle_ref) == 16);
+
+    fill_canary(&mesh, sizeof mesh);
+    pccd_mesh_def_init(&mesh, sizeof mesh);
+    CHECK(mesh.flags == 0 && mesh.thickness == 0 && mesh.category == 1 && mesh.mask == UINT64_MAX);
+    CHECK(mesh.user_data == 0 && mesh.positions.data == NULL && mesh.positions.count == 0);
+    CHECK(mesh.positions.format == 0 && mesh.triangles.format == 0 && mesh.triangles.reserved == 0);
+    fill_canary(&bvh, sizeof bvh);
+    pccd_bvh_def_init(&bvh, sizeof bvh);
+    CHECK(bvh.reserved == 0 && bvh.rebuild_quality == 0.5);
+    fill_canary(&query, sizeof query);
+    pccd_query_def_init(&query, sizeof query);
+    CHECK(query.flags == 0 && query.mode == PCCD_MODE_ALL && query.reserved == 0 && query.capacity == 0);
+    CHECK(query.min_separation == 0 && query.toi_tolerance == 1e-6 && query.separation_tolerance == 1e-9);
+    fill_canary(&stats, sizeof stats);
+    pccd_query_stats_init(&stats, sizeof stats);
+    CHECK(stats.reserved == 0 && stats.triangle_count == 0 && stats.ms_total == 0 && stats.bytes_per_triangle == 0);
+}
+
 static void names_and_versions(void) {
     static const char *const errors[] = {"NULL",          "INVALID_ARGUMENT", "STRUCT_SIZE", "VERSION",
                                          "NOT_FINITE",    "OUT_OF_MEMORY",    "STALE_HANDLE", "BUSY",
@@ -109,4 +159,5 @@ void misuse_of_structs(void) {
     names_and_versions();
     sizes_at_init();
     sizes_in_structs();
+    sizes_of_objects();
 }

@@ -1,0 +1,238 @@
+//! What to look for in a hierarchy.
+
+use super::bvh::pccd_bvh;
+use super::ccd::check_settings;
+use super::check;
+use super::contact::pccd_contact;
+use super::context::{Context, pccd_context};
+use super::guard::{Call, Failure, Success, enter, enter_context};
+use super::status::*;
+use super::versioned::{self, Versioned};
+use crate::detect::{MeshQuery, Mode, QuerySettings};
+use crate::elementary::Settings;
+use crate::memory::{Buffer, Memory, MemoryError};
+
+/// Flag of a query: no contacts within a mesh.
+pub const PCCD_QUERY_NO_SELF: u32 = 1;
+/// Flag of a query: no contacts between different meshes.
+pub const PCCD_QUERY_NO_INTER: u32 = 2;
+
+/// Mode of a query: every contact.
+pub const PCCD_MODE_ALL: u32 = 1;
+/// Mode of a query: only the earliest contact. No pair is in contact before its toi_lower: a step that
+/// is safe for a simulation. If several are equally early, the first of them in sorted order.
+pub const PCCD_MODE_EARLIEST: u32 = 2;
+/// Mode of a query: every pair whose moving boxes meet, without elementary tests. All colliding pairs are
+/// among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
+pub const PCCD_MODE_CANDIDATES: u32 = 3;
+
+/// The handle of a query: what to look for, and afterwards what was found. It belongs to the context it
+/// was created in; any other value of id, that of a query destroyed before included, is answered with
+/// PCCD_ERR_STALE_HANDLE.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct pccd_query {
+    /// 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+    pub id: u64,
+}
+
+/// What to look for. Fill it with pccd_query_def_init(), then change what should differ.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pccd_query_def {
+    /// Size of this struct in bytes, as the caller knows it. Set by pccd_query_def_init().
+    pub struct_size: u32,
+    /// A sum of PCCD_QUERY_ flags, by default 0.
+    pub flags: u32,
+    /// One of the PCCD_MODE_ values, by default PCCD_MODE_ALL.
+    pub mode: u32,
+    /// Has to be 0.
+    pub reserved: u32,
+    /// As in pccd_ccd_settings. The distance at which a pair collides is this plus the thickness of both
+    /// meshes; the sum has to be finite, which pccd_query_run() checks.
+    pub min_separation: f64,
+    /// As in pccd_ccd_settings.
+    pub toi_tolerance: f64,
+    /// As in pccd_ccd_settings.
+    pub separation_tolerance: f64,
+    /// The most contacts that are kept, the first ones in sorted order; by default 0, which means all.
+    /// How many were dropped is told by PCCD_INCOMPLETE from pccd_query_run() and in pccd_query_stats.
+    pub capacity: u64,
+}
+
+// SAFETY: `repr(C)`, begins with `struct_size`; numbers only.
+unsafe impl Versioned for pccd_query_def {
+    const NAME: &'static str = "pccd_query_def";
+    const INIT: &'static str = "pccd_query_def_init";
+    const MIN_SIZE: usize = 48;
+
+    fn defaults() -> pccd_query_def {
+        let Settings { min_separation, toi_tolerance, separation_tolerance } = Settings::default();
+        pccd_query_def {
+            struct_size: size_of::<pccd_query_def>() as u32,
+            flags: 0,
+            mode: PCCD_MODE_ALL,
+            reserved: 0,
+            min_separation,
+            toi_tolerance,
+            separation_tolerance,
+            capacity: 0,
+        }
+    }
+}
+
+/// What a `pccd_query` names.
+pub(super) struct QueryObject {
+    pub(super) query: MeshQuery,
+    /// The contacts of the last run as C sees them.
+    pub(super) contacts: Buffer<pccd_contact>,
+}
+
+impl QueryObject {
+    fn new(memory: &Memory, settings: QuerySettings) -> QueryObject {
+        QueryObject { query: MeshQuery::new(memory, settings), contacts: Buffer::new(memory.clone()) }
+    }
+
+    /// Makes the contacts of a run readable for C.
+    fn publish(&mut self) -> Result<(), MemoryError> {
+        let found = self.query.contacts();
+        self.contacts.reserve(found.len())?;
+        for contact in found {
+            self.contacts.push(pccd_contact::from(contact))?;
+        }
+        Ok(())
+    }
+}
+
+/// Fills a struct with defaults: every contact, exactly, times of impact to 1e-6. Pass the size of the
+/// struct: `pccd_query_def_init(&def, sizeof def)`.
+///
+/// Thread safety: may be called from any thread at any time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pccd_query_def_init(def: *mut pccd_query_def, size: usize) -> pccd_status {
+    // SAFETY: the caller passes the size of its struct.
+    enter("pccd_query_def_init", |call| unsafe { versioned::init(call, "def", def, size) })
+}
+
+/// Creates a query, which has no results yet. If def is null, with defaults. It lives until
+/// pccd_query_destroy() or the end of the context.
+///
+/// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pccd_query_create(
+    context: *mut pccd_context,
+    def: *const pccd_query_def,
+    out_query: *mut pccd_query,
+) -> pccd_status {
+    enter_context("pccd_query_create", context, |call, context| {
+        call.not_null(out_query, "out_query")?;
+        let def = if def.is_null() {
+            pccd_query_def::defaults()
+        } else {
+            // SAFETY: the caller's struct is as large as it says.
+            unsafe { versioned::read(call, "def", def) }?
+        };
+        let settings = read_settings(call, &def)?;
+        let id = context.mesh_queries.insert(call, QueryObject::new(&context.memory, settings))?;
+        // SAFETY: the caller's pointer to a place for a handle.
+        unsafe { out_query.write(pccd_query { id }) };
+        Ok(())
+    })
+}
+
+fn read_settings(call: &Call, def: &pccd_query_def) -> Result<QuerySettings, Failure> {
+    let pccd_query_def { flags, mode, reserved, capacity, .. } = *def;
+    check::flags(
+        call,
+        "def->flags",
+        flags,
+        PCCD_QUERY_NO_SELF | PCCD_QUERY_NO_INTER,
+        "0 or a sum of PCCD_QUERY_NO_SELF (1) and PCCD_QUERY_NO_INTER (2)",
+    )?;
+    let mode = match mode {
+        PCCD_MODE_ALL => Mode::All,
+        PCCD_MODE_EARLIEST => Mode::Earliest,
+        PCCD_MODE_CANDIDATES => Mode::Candidates,
+        _ => {
+            return Err(call.fail(
+                PCCD_ERR_INVALID_ARGUMENT,
+                format_args!(
+                    "def->mode is {mode}; expected PCCD_MODE_ALL (1), PCCD_MODE_EARLIEST (2) or \
+                     PCCD_MODE_CANDIDATES (3)"
+                ),
+            ));
+        }
+    };
+    check::reserved(call, format_args!("def->reserved"), reserved)?;
+    let pccd_query_def { min_separation, toi_tolerance, separation_tolerance, .. } = *def;
+    let elementary =
+        check_settings(call, "def", Settings { min_separation, toi_tolerance, separation_tolerance })?;
+    Ok(QuerySettings {
+        within_meshes: flags & PCCD_QUERY_NO_SELF == 0,
+        between_meshes: flags & PCCD_QUERY_NO_INTER == 0,
+        mode,
+        elementary,
+        capacity: if capacity == 0 { usize::MAX } else { capacity as usize },
+    })
+}
+
+/// Destroys a query and its results: the pointer that pccd_query_contacts() gave is no longer valid.
+///
+/// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pccd_query_destroy(context: *mut pccd_context, query: pccd_query) -> pccd_status {
+    enter_context("pccd_query_destroy", context, |call, context| {
+        context.mesh_queries.remove(call, query.id)?;
+        Ok(())
+    })
+}
+
+/// Updates a hierarchy and finds the contacts of its meshes while they move from t = 0 to t = 1: every
+/// vertex with every triangle, every edge with every other edge, unless they have a vertex in common.
+/// Each pair is found once. Vertices that no triangle uses are left out. A hierarchy without meshes has
+/// no contacts.
+///
+/// The results replace those of the last run. They are the same, bit for bit, for any number of threads,
+/// any SIMD level and any state of the hierarchy. A query may be run on different hierarchies in turn.
+///
+/// Returns PCCD_INCOMPLETE if there were more contacts than the capacity of the query. If memory is
+/// refused the query has no results, but works again; if an argument is wrong it keeps those it had.
+///
+/// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pccd_query_run(
+    context: *mut pccd_context,
+    query: pccd_query,
+    bvh: pccd_bvh,
+) -> pccd_status {
+    enter_context("pccd_query_run", context, |call, context| {
+        let Context { mesh_queries, bvhs, meshes, memory, level, .. } = context;
+        let query = mesh_queries.get_mut(call, query.id)?;
+        let bvh = bvhs.get_mut(call, bvh.id)?;
+        let separation = query.query.settings.elementary.min_separation;
+        // A mesh may meet itself, or another one as thick.
+        let too_thick = meshes.iter().find(|(id, object)| {
+            !(separation + 2.0 * object.mesh.settings.thickness).is_finite() && bvh.contains(*id)
+        });
+        if let Some((id, object)) = too_thick {
+            let thickness = object.mesh.settings.thickness;
+            return Err(call.fail(
+                PCCD_ERR_INVALID_ARGUMENT,
+                format_args!(
+                    "the query's min_separation is {separation:?} and the thickness of mesh {id:#x} is {thickness:?}; \
+                     expected that the one plus twice the other is finite"
+                ),
+            ));
+        }
+
+        query.contacts.clear();
+        let run = query.query.run(*level, bvh, &|id| &meshes.known(id).mesh);
+        if let Err(error) = run.and_then(|()| query.publish()) {
+            // Nothing of an unfinished run is left, and what it held may be of use elsewhere.
+            *query = QueryObject::new(memory, query.query.settings);
+            return Err(call.no_memory(format_args!("the contacts of the query"), error));
+        }
+        let dropped = query.query.stats().dropped;
+        Ok(if dropped > 0 { Success::Incomplete } else { Success::Complete })
+    })
+}

@@ -1,0 +1,134 @@
+//! What the last run of a query has cost.
+
+use super::context::pccd_context;
+use super::guard::{enter, enter_context};
+use super::query::pccd_query;
+use super::status::*;
+use super::versioned::{self, Versioned};
+
+/// What pccd_query_stats_get() tells about the last run of a query. Prepare it with
+/// pccd_query_stats_init(). Counts and times say how the work was done: unlike contacts, they may change
+/// with the hierarchy, the number of threads and the version of the library.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pccd_query_stats {
+    /// Size of this struct in bytes, as the caller knows it. Set by pccd_query_stats_init().
+    pub struct_size: u32,
+    /// Always 0.
+    pub reserved: u32,
+    /// Triangles of all meshes in the hierarchy.
+    pub triangle_count: u64,
+    /// Pairs of nodes whose boxes were compared.
+    pub node_pairs: u64,
+    /// Pairs of leaves whose triangles were compared.
+    pub leaf_pairs: u64,
+    /// Pairs of a vertex and a triangle that were left for the elementary tests.
+    pub candidates_vf: u64,
+    /// Pairs of edges that were left for the elementary tests.
+    pub candidates_ee: u64,
+    /// Contacts of a vertex and a triangle.
+    pub contacts_vf: u64,
+    /// Contacts of two edges.
+    pub contacts_ee: u64,
+    /// Contacts beyond the capacity of the query.
+    pub dropped: u64,
+    /// Pairs that needed exact arithmetic.
+    pub exact_tests: u64,
+    /// Bytes that the library keeps for the hierarchy, its meshes and the query.
+    pub state_bytes: u64,
+    /// Milliseconds for the update of the hierarchy.
+    pub ms_update: f64,
+    /// Milliseconds for finding the pairs that need an elementary test.
+    pub ms_traverse: f64,
+    /// Milliseconds for the elementary tests.
+    pub ms_elementary: f64,
+    /// Milliseconds for sorting the contacts.
+    pub ms_sort: f64,
+    /// Milliseconds for the run.
+    pub ms_total: f64,
+    /// state_bytes divided by triangle_count; 0 without triangles.
+    pub bytes_per_triangle: f64,
+}
+
+// SAFETY: `repr(C)`, begins with `struct_size`; numbers only.
+unsafe impl Versioned for pccd_query_stats {
+    const NAME: &'static str = "pccd_query_stats";
+    const INIT: &'static str = "pccd_query_stats_init";
+    const MIN_SIZE: usize = 136;
+
+    fn defaults() -> pccd_query_stats {
+        pccd_query_stats {
+            struct_size: size_of::<pccd_query_stats>() as u32,
+            reserved: 0,
+            triangle_count: 0,
+            node_pairs: 0,
+            leaf_pairs: 0,
+            candidates_vf: 0,
+            candidates_ee: 0,
+            contacts_vf: 0,
+            contacts_ee: 0,
+            dropped: 0,
+            exact_tests: 0,
+            state_bytes: 0,
+            ms_update: 0.0,
+            ms_traverse: 0.0,
+            ms_elementary: 0.0,
+            ms_sort: 0.0,
+            ms_total: 0.0,
+            bytes_per_triangle: 0.0,
+        }
+    }
+}
+
+/// Prepares a struct for pccd_query_stats_get(). Pass the size of the struct:
+/// `pccd_query_stats_init(&stats, sizeof stats)`.
+///
+/// Thread safety: may be called from any thread at any time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pccd_query_stats_init(stats: *mut pccd_query_stats, size: usize) -> pccd_status {
+    // SAFETY: the caller passes the size of its struct.
+    enter("pccd_query_stats_init", |call| unsafe { versioned::init(call, "stats", stats, size) })
+}
+
+/// Tells what the last run of a query has done; all is 0 before the first. Set the size of the struct
+/// with pccd_query_stats_init() before.
+///
+/// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pccd_query_stats_get(
+    context: *mut pccd_context,
+    query: pccd_query,
+    out_stats: *mut pccd_query_stats,
+) -> pccd_status {
+    enter_context("pccd_query_stats_get", context, |call, context| {
+        let stats = *context.mesh_queries.get(call, query.id)?.query.stats();
+        // SAFETY: the caller's struct is as large as it says.
+        let size = unsafe { versioned::size(call, "out_stats", out_stats) }?;
+        let bytes_per_triangle = match stats.triangle_count {
+            0 => 0.0,
+            triangles => stats.state_bytes as f64 / triangles as f64,
+        };
+        let stats = pccd_query_stats {
+            triangle_count: stats.triangle_count,
+            node_pairs: stats.node_pairs,
+            leaf_pairs: stats.leaf_pairs,
+            candidates_vf: stats.candidates_vf,
+            candidates_ee: stats.candidates_ee,
+            contacts_vf: stats.contacts_vf,
+            contacts_ee: stats.contacts_ee,
+            dropped: stats.dropped,
+            exact_tests: stats.exact_tests,
+            state_bytes: stats.state_bytes,
+            ms_update: stats.ms_update,
+            ms_traverse: stats.ms_traverse,
+            ms_elementary: stats.ms_elementary,
+            ms_sort: stats.ms_sort,
+            ms_total: stats.ms_total,
+            bytes_per_triangle,
+            ..pccd_query_stats::defaults()
+        };
+        // SAFETY: the caller's struct is as large as it says, which is no more than this library knows.
+        unsafe { versioned::write(out_stats, stats, size) };
+        Ok(())
+    })
+}
