@@ -7,9 +7,10 @@ use super::guard::{Success, enter_context};
 use super::mesh::pccd_mesh;
 use super::query::pccd_query;
 use super::status::*;
-use crate::detect::Contact;
+use crate::detect::{AT_START, Contact, MeshQuery};
 use crate::elementary::Kind;
-use std::ptr;
+use std::mem::offset_of;
+use std::{ptr, slice};
 
 /// Flag of a contact: the pair touches, or is closer than the minimum separation, already at t = 0.
 pub const PCCD_CONTACT_AT_START: u32 = 1;
@@ -43,24 +44,27 @@ pub struct pccd_contact {
     pub normal: [f64; 3],
 }
 
-impl From<&Contact> for pccd_contact {
-    fn from(contact: &Contact) -> pccd_contact {
-        pccd_contact {
-            mesh_a: pccd_mesh { id: contact.mesh_a },
-            mesh_b: pccd_mesh { id: contact.mesh_b },
-            kind: match contact.kind {
-                Kind::VertexFace => PCCD_VERTEX_FACE,
-                Kind::EdgeEdge => PCCD_EDGE_EDGE,
-            },
-            flags: if contact.at_start { PCCD_CONTACT_AT_START } else { 0 },
-            vertices: contact.vertices,
-            triangles: contact.triangles,
-            toi_lower: contact.toi_lower,
-            toi_upper: contact.toi_upper,
-            weights: contact.weights,
-            normal: contact.normal,
-        }
+/// The contacts as C sees them, without a copy.
+pub(super) fn contacts_of(query: &MeshQuery) -> &[pccd_contact] {
+    // What the library calls a contact has the same fields in the same places, and the same numbers for the kinds.
+    const {
+        assert!(size_of::<Contact>() == size_of::<pccd_contact>());
+        assert!(align_of::<Contact>() == align_of::<pccd_contact>());
+        assert!(offset_of!(Contact, mesh_b) == offset_of!(pccd_contact, mesh_b));
+        assert!(offset_of!(Contact, kind) == offset_of!(pccd_contact, kind));
+        assert!(offset_of!(Contact, flags) == offset_of!(pccd_contact, flags));
+        assert!(offset_of!(Contact, vertices) == offset_of!(pccd_contact, vertices));
+        assert!(offset_of!(Contact, triangles) == offset_of!(pccd_contact, triangles));
+        assert!(offset_of!(Contact, toi_lower) == offset_of!(pccd_contact, toi_lower));
+        assert!(offset_of!(Contact, toi_upper) == offset_of!(pccd_contact, toi_upper));
+        assert!(offset_of!(Contact, weights) == offset_of!(pccd_contact, weights));
+        assert!(offset_of!(Contact, normal) == offset_of!(pccd_contact, normal));
+        assert!(Kind::VertexFace as u32 == PCCD_VERTEX_FACE && Kind::EdgeEdge as u32 == PCCD_EDGE_EDGE);
+        assert!(AT_START == PCCD_CONTACT_AT_START);
     }
+    let contacts = query.contacts();
+    // SAFETY: the layouts are the same, as asserted above; every field of `pccd_contact` takes any bits.
+    unsafe { slice::from_raw_parts(contacts.as_ptr().cast(), contacts.len()) }
 }
 
 /// Gives the contacts that the last run of a query has found, sorted by mesh_a, mesh_b, kind, vertices,
@@ -84,7 +88,7 @@ pub unsafe extern "C" fn pccd_query_contacts(
     out_count: *mut u64,
 ) -> pccd_status {
     enter_context("pccd_query_contacts", context, |call, context| {
-        let contacts = &context.mesh_queries.get(call, query.id)?.contacts;
+        let contacts = contacts_of(context.mesh_queries.get(call, query.id)?);
         call.not_null(out_contacts, "out_contacts")?;
         call.not_null(out_count, "out_count")?;
         let start = if contacts.is_empty() { ptr::null() } else { contacts.as_ptr() };
@@ -116,7 +120,7 @@ pub unsafe extern "C" fn pccd_query_copy_contacts(
     out_count: *mut u64,
 ) -> pccd_status {
     enter_context("pccd_query_copy_contacts", context, |call, context| {
-        let contacts = &context.mesh_queries.get(call, query.id)?.contacts;
+        let contacts = contacts_of(context.mesh_queries.get(call, query.id)?);
         check::out_array(call, ("out_contacts", out_contacts), ("capacity", capacity))?;
         call.not_null(out_count, "out_count")?;
         let count = contacts.len() as u64;
@@ -139,7 +143,7 @@ pub unsafe extern "C" fn pccd_query_hash(
     out_hash: *mut u64,
 ) -> pccd_status {
     enter_context("pccd_query_hash", context, |call, context| {
-        let hash = context.mesh_queries.get(call, query.id)?.query.hash();
+        let hash = context.mesh_queries.get(call, query.id)?.hash();
         call.not_null(out_hash, "out_hash")?;
         // SAFETY: the caller's pointer to a place for a number.
         unsafe { out_hash.write(hash) };

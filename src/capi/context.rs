@@ -6,12 +6,11 @@ use super::log::{Log, pccd_log_fn};
 use super::mesh::MeshObject;
 use super::objects::{ObjectKind, Objects};
 use super::overlap::pccd_triangle_ref;
-use super::query::QueryObject;
 use super::status::*;
 use super::version::PCCD_ABI_VERSION;
 use super::versioned::{self, Versioned};
 use crate::bvh::Bvh;
-use crate::detect::Queries;
+use crate::detect::{MeshQuery, Queries};
 use crate::memory::{Buffer, Hook, Memory, MemoryError};
 use crate::schedule::{Pool, PoolError};
 use crate::simd::Level;
@@ -141,7 +140,7 @@ pub(super) struct Context {
     pub(super) log: Log,
     pub(super) meshes: Objects<MeshObject>,
     pub(super) bvhs: Objects<Bvh>,
-    pub(super) mesh_queries: Objects<QueryObject>,
+    pub(super) mesh_queries: Objects<MeshQuery>,
     /// What the last overlap query found.
     pub(super) overlaps: Buffer<pccd_triangle_ref>,
     pub(super) memory: Memory,

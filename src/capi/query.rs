@@ -3,14 +3,12 @@
 use super::bvh::pccd_bvh;
 use super::ccd::check_settings;
 use super::check;
-use super::contact::pccd_contact;
 use super::context::{Context, pccd_context};
 use super::guard::{Call, Failure, Success, enter, enter_context};
 use super::status::*;
 use super::versioned::{self, Versioned};
 use crate::detect::{MeshQuery, Mode, QuerySettings};
 use crate::elementary::Settings;
-use crate::memory::{Buffer, Memory, MemoryError};
 
 /// Flag of a query: no contacts within a mesh.
 pub const PCCD_QUERY_NO_SELF: u32 = 1;
@@ -81,29 +79,6 @@ unsafe impl Versioned for pccd_query_def {
     }
 }
 
-/// What a `pccd_query` names.
-pub(super) struct QueryObject {
-    pub(super) query: MeshQuery,
-    /// The contacts of the last run as C sees them.
-    pub(super) contacts: Buffer<pccd_contact>,
-}
-
-impl QueryObject {
-    fn new(memory: &Memory, settings: QuerySettings) -> QueryObject {
-        QueryObject { query: MeshQuery::new(memory, settings), contacts: Buffer::new(memory.clone()) }
-    }
-
-    /// Makes the contacts of a run readable for C.
-    fn publish(&mut self) -> Result<(), MemoryError> {
-        let found = self.query.contacts();
-        self.contacts.reserve(found.len())?;
-        for contact in found {
-            self.contacts.push(pccd_contact::from(contact))?;
-        }
-        Ok(())
-    }
-}
-
 /// Fills a struct with defaults: every contact, exactly, times of impact to 1e-6. Pass the size of the
 /// struct: `pccd_query_def_init(&def, sizeof def)`.
 ///
@@ -133,7 +108,7 @@ pub unsafe extern "C" fn pccd_query_create(
             unsafe { versioned::read(call, "def", def) }?
         };
         let settings = read_settings(call, &def)?;
-        let id = context.mesh_queries.insert(call, QueryObject::new(&context.memory, settings))?;
+        let id = context.mesh_queries.insert(call, MeshQuery::new(&context.memory, settings))?;
         // SAFETY: the caller's pointer to a place for a handle.
         unsafe { out_query.write(pccd_query { id }) };
         Ok(())
@@ -209,7 +184,7 @@ pub unsafe extern "C" fn pccd_query_run(
         let Context { mesh_queries, bvhs, meshes, memory, level, .. } = context;
         let query = mesh_queries.get_mut(call, query.id)?;
         let bvh = bvhs.get_mut(call, bvh.id)?;
-        let separation = query.query.settings.elementary.min_separation;
+        let separation = query.settings.elementary.min_separation;
         // A mesh may meet itself, or another one as thick.
         let too_thick = meshes.iter().find(|(id, object)| {
             !(separation + 2.0 * object.mesh.settings.thickness).is_finite() && bvh.contains(*id)
@@ -225,14 +200,12 @@ pub unsafe extern "C" fn pccd_query_run(
             ));
         }
 
-        query.contacts.clear();
-        let run = query.query.run(*level, bvh, &|id| &meshes.known(id).mesh);
-        if let Err(error) = run.and_then(|()| query.publish()) {
+        if let Err(error) = query.run(*level, bvh, &|id| &meshes.known(id).mesh) {
             // Nothing of an unfinished run is left, and what it held may be of use elsewhere.
-            *query = QueryObject::new(memory, query.query.settings);
+            *query = MeshQuery::new(memory, query.settings);
             return Err(call.no_memory(format_args!("the contacts of the query"), error));
         }
-        let dropped = query.query.stats().dropped;
+        let dropped = query.stats().dropped;
         Ok(if dropped > 0 { Success::Incomplete } else { Success::Complete })
     })
 }

@@ -101,7 +101,7 @@ pub unsafe extern "C" fn pccd_query_stats_get(
     out_stats: *mut pccd_query_stats,
 ) -> pccd_status {
     enter_context("pccd_query_stats_get", context, |call, context| {
-        let stats = *context.mesh_queries.get(call, query.id)?.query.stats();
+        let stats = *context.mesh_queries.get(call, query.id)?.stats();
         // SAFETY: the caller's struct is as large as it says.
         let size = unsafe { versioned::size(call, "out_stats", out_stats) }?;
         let bytes_per_triangle = match stats.triangle_count {

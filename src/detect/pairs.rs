@@ -168,8 +168,13 @@ impl<const SAME: bool> Detection<'_, SAME> {
         self.stats.candidates_vf += (vertices_faces.len() + faces_vertices.len()) as u64;
         self.stats.candidates_ee += edges_edges.len() as u64;
         let [rank_a, rank_b] = self.ranks;
-        let mut output =
-            Output { settings: &self.settings, mode: self.mode, scratch, contacts: self.contacts };
+        let mut output = Output {
+            settings: &self.settings,
+            mode: self.mode,
+            scratch,
+            contacts: self.contacts,
+            exact_tests: &mut self.stats.exact_tests,
+        };
         for (sides, candidates, ranks) in [
             (self.sides, &mut *vertices_faces, [rank_a, rank_b]),
             (swapped, faces_vertices, [rank_b, rank_a]),
@@ -190,6 +195,7 @@ struct Output<'a> {
     mode: Mode,
     scratch: &'a mut [u64],
     contacts: &'a mut Contacts,
+    exact_tests: &'a mut u64,
 }
 
 impl Output<'_> {
@@ -219,7 +225,14 @@ impl Output<'_> {
                     result = contacts.add(ranks, P::KIND, pairs.name(index as usize), hit);
                 }
             };
-            stages::decide::<V, P, S>(pairs, &mut survivors, chunk, self.settings, self.scratch, &mut report);
+            *self.exact_tests += stages::decide::<V, P, S>(
+                pairs,
+                &mut survivors,
+                chunk,
+                self.settings,
+                self.scratch,
+                &mut report,
+            );
         }
         result
     }

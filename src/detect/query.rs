@@ -41,6 +41,8 @@ pub struct QueryStats {
     pub contacts_vf: u64,
     pub contacts_ee: u64,
     pub dropped: u64,
+    /// Pairs that floating point could not decide.
+    pub exact_tests: u64,
     pub state_bytes: u64,
     pub ms_update: f64,
     pub ms_traverse: f64,

@@ -30,7 +30,7 @@ pub trait Source {
 }
 
 /// Decides the first `count` of the queries listed in `survivors`, and calls `report(index, hit)` for those that collide, in their order. All coordinates
-/// are finite.
+/// are finite. Returns how many it took exact arithmetic for.
 #[inline(always)]
 pub fn decide<V: Lanes, P: Pair, S: Source + ?Sized>(
     source: &S,
@@ -39,7 +39,7 @@ pub fn decide<V: Lanes, P: Pair, S: Source + ?Sized>(
     settings: &Settings,
     scratch: &mut [u64],
     report: &mut dyn FnMut(u32, &Hit),
-) {
+) -> u64 {
     let exact = settings.min_separation == 0.0;
     if exact {
         count = cull_otherwise::<V, P, S>(source, survivors, count);
@@ -48,14 +48,16 @@ pub fn decide<V: Lanes, P: Pair, S: Source + ?Sized>(
     if exact {
         decide_roots::<V, P, S>(source, &survivors[..count], settings.toi_tolerance, &mut verdicts);
     }
+    let mut exact_tests = 0;
     for (&index, &verdict) in survivors[..count].iter().zip(&verdicts) {
         if verdict == Verdict::Miss {
             continue;
         }
-        if let Some(hit) = finish::<P>(&source.query(index), verdict, settings, scratch) {
+        if let Some(hit) = finish::<P>(&source.query(index), verdict, settings, scratch, &mut exact_tests) {
             report(index, &hit);
         }
     }
+    exact_tests
 }
 
 /// What the lanes can decide: most of it at once, and of the rest, in full lanes again, most.
@@ -127,7 +129,13 @@ pub fn keep(
 }
 
 /// Decides a query that the lanes left open, and describes the contact.
-fn finish<P: Pair>(query: &Query, verdict: Verdict, settings: &Settings, scratch: &mut [u64]) -> Option<Hit> {
+fn finish<P: Pair>(
+    query: &Query,
+    verdict: Verdict,
+    settings: &Settings,
+    scratch: &mut [u64],
+    exact_tests: &mut u64,
+) -> Option<Hit> {
     if settings.min_separation > 0.0 {
         return separation::first_contact::<P>(query, settings);
     }
@@ -141,6 +149,7 @@ fn finish<P: Pair>(query: &Query, verdict: Verdict, settings: &Settings, scratch
         Verdict::Start => (0.0, 0.0, true),
         Verdict::Hit(lower, upper) => (lower, upper, false),
         Verdict::Unknown => {
+            *exact_tests += 1;
             let contact = exact::first_contact(P::KIND, query, settings.toi_tolerance, scratch)?;
             (contact.toi_lower, contact.toi_upper, contact.at_start)
         }
