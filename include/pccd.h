@@ -752,11 +752,11 @@ typedef struct pccd_query_stats {
      */
     uint64_t candidates_ee;
     /**
-     * Contacts of vertex and triangle that are kept.
+     * Contacts of a vertex and a triangle.
      */
     uint64_t contacts_vf;
     /**
-     * Contacts of two edges that are kept.
+     * Contacts of two edges.
      */
     uint64_t contacts_ee;
     /**

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* A sheet and the same one below it, to which the first one falls. */
-enum { SIDE = 12, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+enum { SIDE = 5, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
 
 static double sheet[VERTICES][3], above[VERTICES][3], below[VERTICES][3];
 static uint32_t triangles[TRIANGLES][3];
