@@ -50,6 +50,16 @@ impl Workspace {
     }
 }
 
+impl Workspace {
+    /// Forgets what a detection that was refused memory has left.
+    fn clear(&mut self) {
+        self.waiting.clear();
+        for list in [&mut self.vertices_faces, &mut self.faces_vertices, &mut self.edges_edges] {
+            list.clear();
+        }
+    }
+}
+
 /// Two sides to be tested against each other; `SAME` for a mesh against itself. Its output is in `contacts`.
 pub struct Detection<'a, const SAME: bool> {
     pub sides: Sides<'a>,
@@ -85,7 +95,7 @@ impl<const SAME: bool> Kernel for Detection<'_, SAME> {
         if a == 0 || b == 0 {
             return Ok(());
         }
-        self.workspace.waiting.clear();
+        self.workspace.clear();
         let mut next = if SAME {
             Next::Unit { level: a - 1, group: 0 }
         } else {
