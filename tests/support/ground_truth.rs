@@ -29,12 +29,16 @@ pub fn load_all() -> Option<Vec<QueryFile>> {
     let mut paths = files_below(&folder.join("queries"), "csv");
     paths.extend(files_below(&folder.join("candidates"), "bin"));
     if paths.is_empty() {
-        let message = format!("ground truth not found at {}; set PCCD_DATA", folder.display());
-        assert!(!is_required(), "{message}");
-        println!("SKIPPED: {message}");
+        skip(&format!("ground truth not found at {}; set PCCD_DATA", folder.display()));
         return None;
     }
     Some(paths.iter().map(|path| load(&folder, path)).collect())
+}
+
+/// Says that a test is skipped as data is absent, and why; fails if the data is required.
+pub fn skip(message: &str) {
+    assert!(!is_required(), "{message}");
+    println!("SKIPPED: {message}");
 }
 
 fn is_required() -> bool {

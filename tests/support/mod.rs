@@ -4,7 +4,9 @@
 // Every test binary compiles all of this and uses a part.
 #![allow(dead_code)]
 
+pub mod brute_force;
 pub mod check;
+pub mod contacts;
 pub mod detector;
 pub mod distance;
 pub mod dyadic;
@@ -12,9 +14,14 @@ pub mod generators;
 pub mod ground_truth;
 pub mod motion;
 pub mod oracle;
+pub mod ply;
 pub mod polynomial;
 pub mod random;
 pub mod report;
+pub mod scene;
+pub mod scene_files;
+pub mod scene_runs;
+pub mod scenes;
 pub mod separation;
 pub mod time;
 pub mod transform;

@@ -1,9 +1,41 @@
-//! Vertex positions of a binary PLY file of either byte order, with float or double coordinates and any further
-//! properties of fixed size.
+//! Vertices and triangles of a binary PLY file of either byte order, with float or double coordinates and any further
+//! properties of vertices that have a fixed size.
 
 use std::error::Error;
 
 pub type Point = [f64; 3];
+
+pub struct PlyMesh {
+    pub positions: Vec<Point>,
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Positions and triangles. The faces have to follow the vertices and to have three vertices and nothing else.
+pub fn read_mesh(bytes: &[u8]) -> Result<PlyMesh, Box<dyn Error>> {
+    let positions = read_positions(bytes)?;
+    let header = Header::parse(bytes)?;
+    let faces = &bytes[header.length + header.vertex_size * header.vertex_count..];
+    // A byte for the number of vertices, and three indices.
+    const FACE: usize = 1 + 3 * 4;
+    let size = header.face_count.checked_mul(FACE).ok_or("PLY: too many faces")?;
+    let faces = faces.get(..size).ok_or("PLY: the faces are cut off")?;
+    let mut triangles = Vec::with_capacity(header.face_count);
+    for face in faces.chunks_exact(FACE) {
+        if face[0] != 3 {
+            return Err(format!("PLY: a face with {} vertices", face[0]).into());
+        }
+        let index = |corner: usize| {
+            let bytes = face[1 + 4 * corner..5 + 4 * corner].try_into().unwrap();
+            if header.big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+        };
+        let triangle = [index(0), index(1), index(2)];
+        if triangle.iter().any(|&vertex| vertex as usize >= positions.len()) {
+            return Err("PLY: a vertex that there isn't".into());
+        }
+        triangles.push(triangle);
+    }
+    Ok(PlyMesh { positions, triangles })
+}
 
 pub fn read_positions(bytes: &[u8]) -> Result<Vec<Point>, Box<dyn Error>> {
     let header = Header::parse(bytes)?;
@@ -43,6 +75,8 @@ struct Header {
     vertex_count: usize,
     vertex_size: usize,
     axes: [Axis; 3],
+    /// Zero if the faces are not of the one sort that is understood.
+    face_count: usize,
 }
 
 impl Header {
@@ -55,7 +89,7 @@ impl Header {
         }
         let (mut big_endian, mut vertex_count, mut vertex_size) = (None, None, 0);
         let mut axes = [None; 3];
-        let mut in_vertices = false;
+        let (mut in_vertices, mut faces_declared, mut face_count) = (false, 0, 0);
         for line in lines {
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
@@ -69,7 +103,16 @@ impl Header {
                 ["element", name, _] if vertex_count.is_none() => {
                     return Err(format!("PLY: {name} before the vertices").into());
                 }
-                ["element", ..] => in_vertices = false,
+                ["element", name, count] => {
+                    in_vertices = false;
+                    faces_declared = if name == "face" { count.parse()? } else { 0 };
+                }
+                ["property", "list", "uchar" | "uint8", "int" | "uint" | "int32" | "uint32", name]
+                    if !in_vertices && matches!(name, "vertex_indices" | "vertex_index") =>
+                {
+                    face_count = faces_declared;
+                }
+                ["property", ..] if !in_vertices => return Err("PLY: an unknown property of faces".into()),
                 ["property", kind, name] if in_vertices => {
                     let size = scalar_size(kind)?;
                     if let Some(axis) = ["x", "y", "z"].iter().position(|&axis| axis == name) {
@@ -93,6 +136,7 @@ impl Header {
             vertex_count: vertex_count.ok_or("PLY: no vertices")?,
             vertex_size,
             axes: [x, y, z],
+            face_count,
         })
     }
 }
