@@ -128,7 +128,7 @@ fn check_candidates(scene: &Scene, found: &Found, all: &[Contact]) -> Result<(),
         scene.bodies.iter().map(|body| (body.id, Features::new(&body.triangles))).collect();
     for candidate in &found.contacts {
         brute_force::check_pair(scene, &features, candidate)?;
-        let undecided = (candidate.toi_lower, candidate.toi_upper, candidate.at_start) == (0.0, 1.0, false);
+        let undecided = (candidate.toi_lower, candidate.toi_upper, candidate.at_start()) == (0.0, 1.0, false);
         if !undecided || candidate.weights != [0.0; 4] || candidate.normal != [0.0; 3] {
             return Err(format!("not as candidates are: {candidate:?}"));
         }

@@ -122,7 +122,7 @@ impl Pairs<'_> {
                     mesh_a: self.a.id,
                     mesh_b: self.b.id,
                     kind,
-                    at_start: hit.at_start,
+                    flags: if hit.at_start { pccd::detect::AT_START } else { 0 },
                     vertices,
                     triangles,
                     toi_lower: hit.toi_lower,

@@ -20,7 +20,7 @@ pub fn bits(contact: &Contact) -> (Key, bool, [u64; 9]) {
     let [w0, w1, w2, w3] = contact.weights;
     let [x, y, z] = contact.normal;
     let numbers = [contact.toi_lower, contact.toi_upper, w0, w1, w2, w3, x, y, z];
-    (key(contact), contact.at_start, numbers.map(f64::to_bits))
+    (key(contact), contact.at_start(), numbers.map(f64::to_bits))
 }
 
 pub fn sort(contacts: &mut [Contact]) {

@@ -34,7 +34,7 @@ impl Outcome {
             triangles: scene.triangle_count(),
             vertex_face: count(&|c| c.kind == Kind::VertexFace),
             edge_edge: count(&|c| c.kind == Kind::EdgeEdge),
-            at_start: count(&|c| c.at_start),
+            at_start: count(&|c| c.at_start()),
             between: count(&|c| c.mesh_a != c.mesh_b),
             touching: usize::from(!contacts.is_empty()),
             separated: usize::from(thick || scene.query.elementary.min_separation > 0.0),
