@@ -251,7 +251,8 @@ fn overlap_of_a_box() {
             let (p, q) = (corner(&mut random), corner(&mut random));
             let lower: Point = std::array::from_fn(|axis| p[axis].min(q[axis]));
             let upper: Point = std::array::from_fn(|axis| p[axis].max(q[axis]));
-            let found = world.overlap(lower, upper);
+            let mut found = world.overlap(lower, upper);
+            found.sort_unstable();
             let expected = overlap_by_brute_force(&scene, lower, upper);
             if found != expected {
                 return Err(format!("{lower:?} to {upper:?}: {found:?} instead of {expected:?}"));
