@@ -31,13 +31,10 @@ pub struct Broadcast<F> {
     planes: [F; PLANES],
 }
 
-/// How close boxes must come to count as touching, and when.
+/// How close boxes must come to count as touching.
 #[derive(Clone, Copy)]
 pub struct Reach<F> {
     distance: F,
-    from: F,
-    until: F,
-    whole_motion: bool,
 }
 
 /// A part of the motion.
@@ -49,10 +46,12 @@ pub struct Period {
 
 impl Period {
     pub const WHOLE: Period = Period { from: 0.0, until: 1.0 };
-}
 
-/// Interpolated gaps cost more than they save when the period is longer than this.
-const ALMOST_WHOLE: f32 = 0.8;
+    /// Whether boxes shortened to this period would cost more than they save.
+    pub fn is_almost_whole(&self) -> bool {
+        self.until - self.from > 0.8
+    }
+}
 
 impl MovingBox {
     /// Contains nothing, and touches nothing.
@@ -143,17 +142,11 @@ impl BoxGroup {
 }
 
 impl<F: Floats8> Reach<F> {
-    /// Boxes closer than `distance` at any time of the period.
+    /// Boxes closer than `distance`.
     #[inline(always)]
-    pub fn new(distance: f64, period: Period) -> Reach<F> {
+    pub fn new(distance: f64) -> Reach<F> {
         // A rounded gap that exceeds the float d proves that the gap exceeds d, so d is rounded up to a float.
-        let distance = -round_down(-distance);
-        Reach {
-            distance: F::splat(distance),
-            from: F::splat(period.from),
-            until: F::splat(period.until),
-            whole_motion: period.until - period.from > ALMOST_WHOLE,
-        }
+        Reach { distance: F::splat(-round_down(-distance)) }
     }
 }
 
@@ -171,17 +164,9 @@ impl<F: Floats8> Broadcast<F> {
     #[inline(always)]
     pub fn meets(&self, group: &BoxGroup, reach: &Reach<F>) -> u32 {
         let mut widest = F::splat(f32::NEG_INFINITY);
-        if reach.whole_motion {
-            for planes in FACING {
-                let (start, end) = self.gaps(group, planes);
-                widest = widest.max(start.min(end));
-            }
-        } else {
-            for planes in FACING {
-                let (start, end) = self.gaps(group, planes);
-                let (from, until) = (at(start, end, reach.from), at(start, end, reach.until));
-                widest = widest.max(from.min(until));
-            }
+        for planes in FACING {
+            let (start, end) = self.gaps(group, planes);
+            widest = widest.max(start.min(end));
         }
         !widest.greater(reach.distance) & 0xff
     }
@@ -223,12 +208,42 @@ fn magnitude<F: Floats8>(x: F) -> F {
     x.max(F::splat(0.0).sub(x))
 }
 
-/// The gap at `time` between `start` at 0 and `end` at 1, rounded down: its roundings are each off by at most 2⁻²⁴ of a number that is not larger than the
-/// sum of both magnitudes. Gaps of −infinity, which stand for "not apart", do not become NaN.
+/// A plane at `time`, which is at `start` at 0 and at `end` at 1, rounded down: its roundings are each off by at most 2⁻²⁴ of a number that is not larger
+/// than the sum of both magnitudes. Planes at −infinity do not become NaN.
 #[inline(always)]
 fn at<F: Floats8>(start: F, end: F, time: F) -> F {
     let error = magnitude(start).add(magnitude(end)).mul(F::splat(ROUNDING));
     start.add(time.mul(end.sub(start))).sub(error).max(F::splat(f32::MIN))
+}
+
+impl<F: Floats8> Broadcast<F> {
+    /// The box during a period: its ends are those of the period.
+    #[inline(always)]
+    pub fn during(&self, period: Period) -> Broadcast<F> {
+        let (from, until) = (F::splat(period.from), F::splat(period.until));
+        let mut planes = self.planes;
+        for plane in 0..6 {
+            let (start, end) = (self.planes[plane], self.planes[plane + 6]);
+            planes[plane] = at(start, end, from);
+            planes[plane + 6] = at(start, end, until);
+        }
+        Broadcast { planes }
+    }
+}
+
+impl BoxGroup {
+    /// The boxes during a period: their ends are those of the period.
+    #[inline(always)]
+    pub fn during<F: Floats8>(&self, period: Period) -> BoxGroup {
+        let (from, until) = (F::splat(period.from), F::splat(period.until));
+        let mut planes = self.planes;
+        for plane in 0..6 {
+            let (start, end) = (F::load(&self.planes[plane]), F::load(&self.planes[plane + 6]));
+            planes[plane] = at(start, end, from).to_array();
+            planes[plane + 6] = at(start, end, until).to_array();
+        }
+        BoxGroup { planes }
+    }
 }
 
 #[cfg(test)]
@@ -250,8 +265,12 @@ mod tests {
         let meets = |a: MovingBox, b: MovingBox, distance: f64, until: f64| {
             let mut group = BoxGroup::EMPTY;
             group.set(3, &b);
-            let reach = Reach::new(distance, Period { from: 0.0, until: until as f32 });
-            a.broadcast::<[f32; 8]>().meets(&group, &reach) & 8 != 0
+            let period = Period { from: 0.0, until: until as f32 };
+            let shortened = group.during::<[f32; 8]>(period);
+            let one = a.broadcast::<[f32; 8]>();
+            let whole = one.meets(&group, &Reach::new(distance)) & 8 != 0;
+            let part = one.during(period).meets(&shortened, &Reach::new(distance)) & 8 != 0;
+            if until < 1.0 { part } else { whole }
         };
         assert!(!meets(at(0.0, 0.0), at(1.0, 1.0), 0.0, 1.0));
         assert!(meets(at(0.0, 2.0), at(1.0, 1.0), 0.0, 1.0), "passes");

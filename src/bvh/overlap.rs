@@ -1,6 +1,6 @@
 //! Which triangles are in a box.
 
-use super::bounds::{MovingBox, Period, Reach};
+use super::bounds::{MovingBox, Reach};
 use super::tree::{Tree, WIDTH};
 use crate::mesh::Mesh;
 
@@ -27,7 +27,7 @@ impl Tree {
         found: &mut dyn FnMut(u32),
     ) {
         let broadcast = wanted.broadcast::<[f32; 8]>();
-        let reach = Reach::new(0.0, Period::WHOLE);
+        let reach = Reach::new(0.0);
         let children = WIDTH.min(self.box_count(level) - group * WIDTH);
         let hits = broadcast.meets(self.group(level, group), &reach);
         for child in (0..children).filter(|child| hits >> child & 1 != 0) {

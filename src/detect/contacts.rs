@@ -39,6 +39,7 @@ pub struct Contacts {
     mode: Mode,
     /// The smallest `toi_lower` so far; for [`Mode::Earliest`].
     earliest: f64,
+    edge_edge_count: u64,
 }
 
 /// What a contact is sorted by first, and which it is.
@@ -58,7 +59,13 @@ impl Contacts {
             spare: Buffer::new(memory.clone()),
             mode: Mode::All,
             earliest: 1.0,
+            edge_edge_count: 0,
         }
+    }
+
+    /// How many of the contacts last sorted are of two edges.
+    pub fn edge_edge_count(&self) -> u64 {
+        self.edge_edge_count
     }
 
     pub fn start(&mut self, mode: Mode) {
@@ -141,8 +148,10 @@ impl Contacts {
             _ => count.min(capacity),
         };
         sorted.reserve(kept)?;
+        self.edge_edge_count = 0;
         for key in &self.keys[..kept] {
             let mut contact = found[key.index as usize];
+            self.edge_edge_count += (contact.kind == Kind::EdgeEdge) as u64;
             contact.mesh_a = id_of(contact.mesh_a as u32);
             contact.mesh_b = id_of(contact.mesh_b as u32);
             sorted.push(contact)?;

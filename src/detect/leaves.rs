@@ -1,7 +1,7 @@
 //! Two leaves against each other, or one against itself: which of their features have boxes that meet.
 
 use super::candidates::Candidates;
-use crate::bvh::{Broadcast, EdgeGroup, FaceGroup, Reach, Tree, VertexGroup};
+use crate::bvh::{BoxGroup, EdgeGroup, FaceGroup, Period, Reach, Tree, VertexGroup};
 use crate::simd::Floats8;
 
 /// What the two trees yield. For one tree against itself, `faces_vertices` is not used.
@@ -22,163 +22,216 @@ impl Lists<'_> {
     }
 }
 
-/// Groups of edges of a leaf at the most.
-const EDGE_GROUPS: usize = 3;
+/// Groups of vertices, and of edges, that a leaf has at the most.
+const GROUPS: usize = 3;
 
-#[inline(always)]
-fn lanes(count: u32) -> u32 {
-    (1 << count) - 1
+/// A leaf: its features by groups, with the numbers of the first ones, and their boxes.
+struct Leaf<'a> {
+    number: usize,
+    faces: &'a FaceGroup,
+    vertices: &'a [VertexGroup],
+    first_vertices: usize,
+    edges: &'a [EdgeGroup],
+    first_edges: usize,
+    boxes: Boxes<'a>,
 }
 
-/// All pairs of features of two different leaves. `SAME` if both are of one tree: then features that share a vertex are left out.
+/// The boxes of a leaf and its features, for the whole motion or a part of it.
+#[derive(Clone, Copy)]
+struct Boxes<'a> {
+    /// Among them, in the lane of the leaf, the box around all.
+    leaves: &'a BoxGroup,
+    faces: &'a BoxGroup,
+    vertices: [&'a BoxGroup; GROUPS],
+    edges: [&'a BoxGroup; GROUPS],
+}
+
+/// Room for boxes of a part of the motion.
+struct Shortened {
+    groups: [BoxGroup; 2 + 2 * GROUPS],
+}
+
+impl<'a> Leaf<'a> {
+    #[inline(always)]
+    fn new(tree: &'a Tree, number: usize) -> Leaf<'a> {
+        let faces = tree.faces(number);
+        let (first_vertices, vertices) = tree.vertices(number);
+        let (first_edges, edges) = tree.edges(number);
+        let mut boxes = Boxes {
+            leaves: tree.group(0, number / 8),
+            faces: &faces.boxes,
+            // where there are fewer, no lane of the others is in use
+            vertices: [&faces.boxes; GROUPS],
+            edges: [&faces.boxes; GROUPS],
+        };
+        for (place, group) in boxes.vertices.iter_mut().zip(vertices) {
+            *place = &group.boxes;
+        }
+        for (place, group) in boxes.edges.iter_mut().zip(edges) {
+            *place = &group.boxes;
+        }
+        Leaf { number, faces, vertices, first_vertices, edges, first_edges, boxes }
+    }
+
+    /// Copies the boxes of a part of the motion.
+    #[inline(always)]
+    fn shorten<F: Floats8>(&self, period: Period, room: &mut Shortened) {
+        let [leaves, faces, others @ ..] = &mut room.groups;
+        *leaves = self.boxes.leaves.during::<F>(period);
+        *faces = self.boxes.faces.during::<F>(period);
+        let (vertices, edges) = others.split_at_mut(GROUPS);
+        for (copy, group) in vertices.iter_mut().zip(self.vertices) {
+            *copy = group.boxes.during::<F>(period);
+        }
+        for (copy, group) in edges.iter_mut().zip(self.edges) {
+            *copy = group.boxes.during::<F>(period);
+        }
+    }
+}
+
+impl Shortened {
+    const EMPTY: Shortened = Shortened { groups: [BoxGroup::EMPTY; 2 + 2 * GROUPS] };
+
+    #[inline(always)]
+    fn boxes(&self) -> Boxes<'_> {
+        let [leaves, faces, v0, v1, v2, e0, e1, e2] = &self.groups;
+        Boxes { leaves, faces, vertices: [v0, v1, v2], edges: [e0, e1, e2] }
+    }
+}
+
+/// All pairs of features of two different leaves whose boxes meet during a period. `SAME` if both are of one tree: then features that share a
+/// vertex are left out.
 #[inline(always)]
 pub fn pair<F: Floats8, const SAME: bool>(
     trees: [&Tree; 2],
     leaves: [usize; 2],
+    period: Period,
     reach: &Reach<F>,
     lists: &mut Lists<'_>,
 ) {
-    let [a, b] = leaves;
-    let box_a = trees[0].group(0, a / 8).broadcast::<F>(a % 8);
-    let box_b = trees[1].group(0, b / 8).broadcast::<F>(b % 8);
-    let list_ba = if SAME { &mut *lists.vertices_faces } else { &mut *lists.faces_vertices };
-    let (first, groups) = trees[1].vertices(b);
-    vertices_against_faces::<F, SAME>(first, groups, &box_a, a, trees[0].faces(a), &box_b, reach, list_ba);
-    let (first, groups) = trees[0].vertices(a);
-    let list_ab = &mut *lists.vertices_faces;
-    vertices_against_faces::<F, SAME>(first, groups, &box_b, b, trees[1].faces(b), &box_a, reach, list_ab);
+    let mut a = Leaf::new(trees[0], leaves[0]);
+    let mut b = Leaf::new(trees[1], leaves[1]);
+    let (mut room_a, mut room_b);
+    if !period.is_almost_whole() {
+        // Every box is compared many times: shortened copies cost less than to interpolate each time.
+        (room_a, room_b) = (Shortened::EMPTY, Shortened::EMPTY);
+        a.shorten::<F>(period, &mut room_a);
+        b.shorten::<F>(period, &mut room_b);
+        (a.boxes, b.boxes) = (room_a.boxes(), room_b.boxes());
+    }
+    vertices_against_faces::<F, SAME>(&a, &b, reach, lists.vertices_faces);
+    let list = if SAME { &mut *lists.vertices_faces } else { &mut *lists.faces_vertices };
+    vertices_against_faces::<F, SAME>(&b, &a, reach, list);
 
-    let (first_a, edges_a) = trees[0].edges(a);
-    let (first_b, edges_b) = trees[1].edges(b);
-    let (near_b, count_a) = edges_near(edges_a, &box_b, reach);
+    let (near_b, count_a) = edges_near(&a, &b, reach);
     if count_a == 0 {
         return;
     }
-    let (near_a, count_b) = edges_near(edges_b, &box_a, reach);
+    let (near_a, count_b) = edges_near(&b, &a, reach);
     // the fewer are taken one by one
     if count_a <= count_b {
-        edges_against_edges::<F, SAME>(
-            first_a,
-            edges_a,
-            near_b,
-            first_b,
-            edges_b,
-            near_a,
-            reach,
-            lists.edges_edges,
-            false,
-        );
+        edges_against_edges::<F, SAME>(&a, near_b, &b, near_a, reach, lists.edges_edges, false);
     } else {
-        edges_against_edges::<F, SAME>(
-            first_b,
-            edges_b,
-            near_a,
-            first_a,
-            edges_a,
-            near_b,
-            reach,
-            lists.edges_edges,
-            true,
-        );
+        edges_against_edges::<F, SAME>(&b, near_a, &a, near_b, reach, lists.edges_edges, true);
     }
 }
 
 /// All pairs of features of one leaf that share no vertex.
 #[inline(always)]
-pub fn own<F: Floats8>(tree: &Tree, leaf: usize, reach: &Reach<F>, lists: &mut Lists<'_>) {
-    let around = tree.group(0, leaf / 8).broadcast::<F>(leaf % 8);
-    let (first, groups) = tree.vertices(leaf);
-    let list = &mut *lists.vertices_faces;
-    vertices_against_faces::<F, true>(first, groups, &around, leaf, tree.faces(leaf), &around, reach, list);
-    let (first, groups) = tree.edges(leaf);
-    for (i, group) in groups.iter().enumerate() {
+pub fn own<F: Floats8>(tree: &Tree, number: usize, reach: &Reach<F>, lists: &mut Lists<'_>) {
+    let leaf = Leaf::new(tree, number);
+    vertices_against_faces::<F, true>(&leaf, &leaf, reach, lists.vertices_faces);
+    for (i, group) in leaf.edges.iter().enumerate() {
         for lane in 0..group.count as usize {
             let edge = group.boxes.broadcast::<F>(lane);
-            for (j, other) in groups.iter().enumerate().skip(i) {
+            for (j, other) in leaf.edges.iter().enumerate().skip(i) {
                 // each pair once
-                let later = if i == j { !0 << (lane + 1) } else { !0 };
+                let later = if i == j { !1 << lane } else { !0 };
                 let near = edge.meets(&other.boxes, reach) & lanes(other.count) & later;
                 let near = near & !sharing_edges::<F>(group, lane, other);
+                let first = leaf.first_edges;
                 lists.edges_edges.push((8 * (first + i) + lane) as u32, first + j, near, false);
             }
         }
     }
 }
 
-/// `box_faces` is around the faces' leaf, `box_vertices` around that of the vertices.
-#[allow(clippy::too_many_arguments)]
+#[inline(always)]
+fn lanes(count: u32) -> u32 {
+    (1 << count) - 1
+}
+
+/// Vertices of one leaf, faces of the other (or the same) one.
 #[inline(always)]
 fn vertices_against_faces<F: Floats8, const SAME: bool>(
-    first: usize,
-    groups: &[VertexGroup],
-    box_faces: &Broadcast<F>,
-    leaf: usize,
-    faces: &FaceGroup,
-    box_vertices: &Broadcast<F>,
+    of_vertices: &Leaf<'_>,
+    of_faces: &Leaf<'_>,
     reach: &Reach<F>,
     list: &mut Candidates,
 ) {
-    let near_faces = box_vertices.meets(&faces.boxes, reach) & lanes(faces.count);
+    let around_vertices = of_vertices.boxes.leaves.broadcast::<F>(of_vertices.number % 8);
+    let faces = of_faces.faces;
+    let near_faces = around_vertices.meets(of_faces.boxes.faces, reach) & lanes(faces.count);
     if near_faces == 0 {
         return;
     }
-    for (i, group) in groups.iter().enumerate() {
-        let mut near = box_faces.meets(&group.boxes, reach) & lanes(group.count);
+    let around_faces = of_faces.boxes.leaves.broadcast::<F>(of_faces.number % 8);
+    for (i, group) in of_vertices.vertices.iter().enumerate() {
+        let boxes = of_vertices.boxes.vertices[i];
+        let mut near = around_faces.meets(boxes, reach) & lanes(group.count);
         while near != 0 {
             let lane = near.trailing_zeros() as usize;
             near &= near - 1;
-            let mut meets = group.boxes.broadcast::<F>(lane).meets(&faces.boxes, reach) & near_faces;
+            let mut meets = boxes.broadcast::<F>(lane).meets(of_faces.boxes.faces, reach) & near_faces;
             if SAME {
                 let vertex = group.vertices[lane];
                 let [f0, f1, f2] = &faces.corners;
                 meets &= !(F::equal(f0, vertex) | F::equal(f1, vertex) | F::equal(f2, vertex));
             }
-            list.push((8 * (first + i) + lane) as u32, leaf, meets, false);
+            let number = (8 * (of_vertices.first_vertices + i) + lane) as u32;
+            list.push(number, of_faces.number, meets, false);
         }
     }
 }
 
-/// Which edges of each group may meet the box, and how many they are.
+/// Which edges of a leaf may meet the other leaf, by group, and how many they are.
 #[inline(always)]
-fn edges_near<F: Floats8>(
-    groups: &[EdgeGroup],
-    around: &Broadcast<F>,
-    reach: &Reach<F>,
-) -> ([u32; EDGE_GROUPS], u32) {
-    let mut near = [0; EDGE_GROUPS];
+fn edges_near<F: Floats8>(leaf: &Leaf<'_>, other: &Leaf<'_>, reach: &Reach<F>) -> ([u32; GROUPS], u32) {
+    let around = other.boxes.leaves.broadcast::<F>(other.number % 8);
+    let mut near = [0; GROUPS];
     let mut count = 0;
-    for (near, group) in near.iter_mut().zip(groups) {
-        *near = around.meets(&group.boxes, reach) & lanes(group.count);
-        count += near.count_ones();
+    for (i, group) in leaf.edges.iter().enumerate() {
+        near[i] = around.meets(leaf.boxes.edges[i], reach) & lanes(group.count);
+        count += near[i].count_ones();
     }
     (near, count)
 }
 
-#[allow(clippy::too_many_arguments)]
+/// The edges of one leaf that are near the other, against those of the other that are near the first. If `swapped`, the first is the
+/// second tree's.
 #[inline(always)]
 fn edges_against_edges<F: Floats8, const SAME: bool>(
-    first: usize,
-    groups: &[EdgeGroup],
-    near: [u32; EDGE_GROUPS],
-    first_other: usize,
-    others: &[EdgeGroup],
-    near_others: [u32; EDGE_GROUPS],
+    leaf: &Leaf<'_>,
+    near: [u32; GROUPS],
+    others: &Leaf<'_>,
+    near_others: [u32; GROUPS],
     reach: &Reach<F>,
     list: &mut Candidates,
     swapped: bool,
 ) {
-    for (i, group) in groups.iter().enumerate() {
+    for (i, group) in leaf.edges.iter().enumerate() {
         let mut left = near[i];
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
-            let edge = group.boxes.broadcast::<F>(lane);
-            for (j, other) in others.iter().enumerate() {
-                let mut meets = edge.meets(&other.boxes, reach) & near_others[j];
+            let edge = leaf.boxes.edges[i].broadcast::<F>(lane);
+            for (j, other) in others.edges.iter().enumerate() {
+                let mut meets = edge.meets(others.boxes.edges[j], reach) & near_others[j];
                 if SAME {
                     meets &= !sharing_edges::<F>(group, lane, other);
                 }
-                list.push((8 * (first + i) + lane) as u32, first_other + j, meets, swapped);
+                let number = (8 * (leaf.first_edges + i) + lane) as u32;
+                list.push(number, others.first_edges + j, meets, swapped);
             }
         }
     }

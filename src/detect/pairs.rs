@@ -125,10 +125,11 @@ impl<const SAME: bool> Detection<'_, SAME> {
     fn collect<V: Lanes>(&mut self, next: &mut Next) -> Result<bool, MemoryError> {
         let distance = self.settings.min_separation;
         let period = self.contacts.period(&self.settings);
-        // A list of candidates has to depend on nothing but the boxes of features, so leaves may not shorten the period.
-        let shorten = self.mode != Mode::Candidates;
-        let walk = Walk { reach: Reach::<V::Floats>::new(distance, period), period, shorten };
-        let reach = walk.reach;
+        // Leaves may shorten the period only if the answer cannot depend on it: a list of candidates is one of boxes of features, and with a separation, pairs
+        // that come within the tolerance of it may be reported or not.
+        let shorten = self.mode != Mode::Candidates && distance == 0.0;
+        let reach = Reach::<V::Floats>::new(distance);
+        let walk = Walk { reach, period, shorten };
         let trees = self.sides.trees;
         let Workspace { waiting, vertices_faces, faces_vertices, edges_edges, .. } = &mut *self.workspace;
         let mut lists = Lists { vertices_faces, faces_vertices, edges_edges };
@@ -138,8 +139,7 @@ impl<const SAME: bool> Detection<'_, SAME> {
                 if pair.levels == [0, 0] {
                     self.stats.leaf_pairs += 1;
                     let leaves = pair.boxes.map(|leaf| leaf as usize);
-                    let reach = Reach::<V::Floats>::new(distance, pair.period);
-                    leaves::pair::<V::Floats, SAME>(trees, leaves, &reach, &mut lists);
+                    leaves::pair::<V::Floats, SAME>(trees, leaves, pair.period, &reach, &mut lists);
                 } else if pair.levels[0] == pair.levels[1] {
                     go_down_both::<V::Floats>(trees, pair, &walk, waiting)?;
                 } else {

@@ -3,7 +3,7 @@
 use super::contacts::{self, Contact, Contacts};
 use super::features::Sides;
 use super::pairs::{Detection, Workspace};
-use crate::bvh::{Body, Bvh, MeshOf, MovingBox, Period, Reach};
+use crate::bvh::{Body, Bvh, MeshOf, MovingBox, Reach};
 use crate::elementary::Settings;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{self, Level};
@@ -116,9 +116,7 @@ impl MeshQuery {
         let id_of = |rank: u32| ids[rank as usize];
         let count = self.contacts.sort(&id_of, self.settings.capacity, &mut self.sorted)?;
         self.stats.dropped = (count - self.sorted.len()) as u64;
-        self.stats.contacts_ee =
-            self.sorted.iter().filter(|contact| contact.kind == crate::elementary::Kind::EdgeEdge).count()
-                as u64;
+        self.stats.contacts_ee = self.contacts.edge_edge_count();
         self.stats.contacts_vf = self.sorted.len() as u64 - self.stats.contacts_ee;
         self.stats.ms_sort = milliseconds_since(sorting);
         let meshes = || bodies.iter().map(|body| mesh_of(body.id));
@@ -202,7 +200,7 @@ fn roots_meet(roots: [Option<MovingBox>; 2], distance: f64) -> bool {
     let [Some(a), Some(b)] = roots else { return false };
     let mut group = crate::bvh::BoxGroup::EMPTY;
     group.set(0, &b);
-    a.broadcast::<[f32; 8]>().meets(&group, &Reach::new(distance, Period::WHOLE)) & 1 != 0
+    a.broadcast::<[f32; 8]>().meets(&group, &Reach::new(distance)) & 1 != 0
 }
 
 fn milliseconds_since(start: Instant) -> f64 {
