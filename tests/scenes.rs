@@ -149,6 +149,9 @@ fn capacity() {
         for mode in [Mode::All, Mode::Candidates] {
             let unlimited = QuerySettings { mode, ..scene.query };
             let all = world.run(Level::best(), &unlimited).contacts;
+            if mode == Mode::All {
+                contacts::compare(&all, &brute_force::all_contacts(Level::best(), &scene, 0))?;
+            }
             for capacity in [1, 2, 8, all.len() / 2, all.len().saturating_sub(1), all.len(), all.len() + 1] {
                 if capacity == 0 {
                     continue;

@@ -1,6 +1,6 @@
-"""Prints one table: libpccd and its peers on the same frames, in the same run, on one thread each.
+"""Prints all measurements of each scene as JSON, and then one table: libpccd and its peers on the same frames, in the same run, on one thread each.
 
-usage: compare.py LIBRARY PARRY_PROGRAM DATA WORK [--repeat N] [--peer-repeat N] [--no-peer-contacts] [SCENE ...]
+usage: compare.py LIBRARY PARRY_PROGRAM DATA WORK [--repeat N] [--peer-repeat N] [--no-peer-contacts] [--only-peers] [SCENE ...]
 """
 
 import argparse
@@ -32,6 +32,7 @@ def main():
         if not arguments.scenes or folder.name in arguments.scenes:
             print(f"{folder.name} ...", flush=True)
             rows.append(measure(Scene(folder), arguments))
+            print(json.dumps(rows[-1]), flush=True)
     if not rows:
         raise SystemExit("no scene of that name")
     print_contacts(rows)

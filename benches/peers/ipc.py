@@ -59,8 +59,8 @@ class IpcToolkit:
 
 
 def clearly_apart(start, end, first, second, part=1_000_000):
-    """Where two features are apart along an axis, on the same side at both ends, by a thousandth of the scene's size."""
-    margin = 1e-3 * float(np.ptp(np.concatenate([start, end]), axis=0).max())
+    """Where two features are apart along an axis, on the same side at both ends, by 1/10,000 of the scene's size."""
+    margin = 1e-4 * float(np.ptp(np.concatenate([start, end]), axis=0).max())
     apart = np.zeros(len(first), bool)
     for begin in range(0, len(first), part):
         where = slice(begin, begin + part)
