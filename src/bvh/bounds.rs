@@ -171,6 +171,17 @@ impl<F: Floats8> Broadcast<F> {
         !widest.greater(reach.distance) & 0xff
     }
 
+    /// Bit i: at one end of the motion at least, box i of the group is out of reach of this box.
+    #[inline(always)]
+    pub fn is_apart_once(&self, group: &BoxGroup, reach: &Reach<F>) -> u32 {
+        let mut widest = F::splat(f32::NEG_INFINITY);
+        for planes in FACING {
+            let (start, end) = self.gaps(group, planes);
+            widest = widest.max(start.max(end));
+        }
+        widest.greater(reach.distance)
+    }
+
     /// When the boxes of a group may be within reach of this box: from when on, and for what share of the motion not any more at its end. It
     /// is never if the sum is more than one.
     ///

@@ -24,7 +24,7 @@ pub const PCCD_SIMD_AUTO: i32 = 0;
 pub const PCCD_SIMD_SCALAR: i32 = 1;
 /// SIMD level: AVX2 of x86-64.
 pub const PCCD_SIMD_AVX2: i32 = 2;
-/// SIMD level: AVX-512 (F and DQ) of x86-64.
+/// SIMD level: AVX-512 (F, DQ and VL) of x86-64.
 pub const PCCD_SIMD_AVX512: i32 = 3;
 
 /// More threads than this are a mistake.

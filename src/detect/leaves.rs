@@ -1,7 +1,7 @@
 //! Two leaves against each other, or one against itself: which of their features have boxes that meet.
 
 use super::candidates::Candidates;
-use crate::bvh::{BoxGroup, EdgeGroup, FaceGroup, Period, Reach, Tree, VertexGroup};
+use crate::bvh::{BoxGroup, Broadcast, EdgeGroup, FaceGroup, Period, Reach, Tree, VertexGroup};
 use crate::simd::Floats8;
 
 /// What the two trees yield. For one tree against itself, `faces_vertices` is not used.
@@ -73,6 +73,12 @@ impl<'a> Leaf<'a> {
         Leaf { number, faces, vertices, first_vertices, edges, first_edges, boxes }
     }
 
+    /// The box around all.
+    #[inline(always)]
+    fn around<F: Floats8>(&self) -> Broadcast<F> {
+        self.boxes.leaves.broadcast::<F>(self.number % 8)
+    }
+
     /// Copies the boxes of a part of the motion.
     #[inline(always)]
     fn shorten<F: Floats8>(&self, period: Period, room: &mut Shortened) {
@@ -119,15 +125,16 @@ pub fn pair<F: Floats8, const SAME: bool>(
         b.shorten::<F>(period, &mut room_b);
         (a.boxes, b.boxes) = (room_a.boxes(), room_b.boxes());
     }
-    vertices_against_faces::<F, SAME>(&a, &b, reach, lists.vertices_faces);
+    let around = [a.around::<F>(), b.around::<F>()];
+    vertices_against_faces::<F, SAME>(&a, &b, &around, reach, lists.vertices_faces);
     let list = if SAME { &mut *lists.vertices_faces } else { &mut *lists.faces_vertices };
-    vertices_against_faces::<F, SAME>(&b, &a, reach, list);
+    vertices_against_faces::<F, SAME>(&b, &a, &[around[1], around[0]], reach, list);
 
-    let (near_b, count_a) = edges_near(&a, &b, reach);
+    let (near_b, count_a) = edges_near(&a, &around[1], reach);
     if count_a == 0 {
         return;
     }
-    let (near_a, count_b) = edges_near(&b, &a, reach);
+    let (near_a, count_b) = edges_near(&b, &around[0], reach);
     // the fewer are taken one by one
     if count_a <= count_b {
         edges_against_edges::<F, SAME>(&a, near_b, &b, near_a, reach, lists.edges_edges, false);
@@ -140,7 +147,8 @@ pub fn pair<F: Floats8, const SAME: bool>(
 #[inline(always)]
 pub fn own<F: Floats8>(tree: &Tree, number: usize, reach: &Reach<F>, lists: &mut Lists<'_>) {
     let leaf = Leaf::new(tree, number);
-    vertices_against_faces::<F, true>(&leaf, &leaf, reach, lists.vertices_faces);
+    let around = [leaf.around::<F>(); 2];
+    vertices_against_faces::<F, true>(&leaf, &leaf, &around, reach, lists.vertices_faces);
     for (i, group) in leaf.edges.iter().enumerate() {
         for lane in 0..group.count as usize {
             let edge = group.boxes.broadcast::<F>(lane);
@@ -161,21 +169,20 @@ fn lanes(count: u32) -> u32 {
     (1 << count) - 1
 }
 
-/// Vertices of one leaf, faces of the other (or the same) one.
+/// Vertices of one leaf, faces of the other (or the same) one, given the boxes around both.
 #[inline(always)]
 fn vertices_against_faces<F: Floats8, const SAME: bool>(
     of_vertices: &Leaf<'_>,
     of_faces: &Leaf<'_>,
+    [around_vertices, around_faces]: &[Broadcast<F>; 2],
     reach: &Reach<F>,
     list: &mut Candidates,
 ) {
-    let around_vertices = of_vertices.boxes.leaves.broadcast::<F>(of_vertices.number % 8);
     let faces = of_faces.faces;
     let near_faces = around_vertices.meets(of_faces.boxes.faces, reach) & lanes(faces.count);
     if near_faces == 0 {
         return;
     }
-    let around_faces = of_faces.boxes.leaves.broadcast::<F>(of_faces.number % 8);
     for (i, group) in of_vertices.vertices.iter().enumerate() {
         let boxes = of_vertices.boxes.vertices[i];
         let mut near = around_faces.meets(boxes, reach) & lanes(group.count);
@@ -194,10 +201,9 @@ fn vertices_against_faces<F: Floats8, const SAME: bool>(
     }
 }
 
-/// Which edges of a leaf may meet the other leaf, by group, and how many they are.
+/// Which edges of a leaf may meet the box around the other leaf, by group, and how many they are.
 #[inline(always)]
-fn edges_near<F: Floats8>(leaf: &Leaf<'_>, other: &Leaf<'_>, reach: &Reach<F>) -> ([u32; GROUPS], u32) {
-    let around = other.boxes.leaves.broadcast::<F>(other.number % 8);
+fn edges_near<F: Floats8>(leaf: &Leaf<'_>, around: &Broadcast<F>, reach: &Reach<F>) -> ([u32; GROUPS], u32) {
     let mut near = [0; GROUPS];
     let mut count = 0;
     for (i, group) in leaf.edges.iter().enumerate() {

@@ -261,7 +261,8 @@ impl<F: Floats8> Walk<F> {
     #[inline(always)]
     fn meets(&self, one: &Broadcast<F>, group: &BoxGroup, wanted: u32) -> (u32, [f32; 8], [f32; 8]) {
         let meets = one.meets(group, &self.reach) & wanted;
-        if meets == 0 || !self.shorten {
+        // The divisions are only worth it where they can change something.
+        if meets == 0 || !self.shorten || one.is_apart_once(group, &self.reach) & meets == 0 {
             return (meets, [0.0; 8], [0.0; 8]);
         }
         let (before, after) = one.periods(group, &self.reach);

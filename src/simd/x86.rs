@@ -17,8 +17,8 @@ pub unsafe fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
 
 /// # Safety
 ///
-/// The CPU has AVX-512 F and DQ.
-#[target_feature(enable = "avx512f,avx512dq")]
+/// The CPU has AVX-512 F, DQ and VL.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 pub unsafe fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx512>()
 }
@@ -43,7 +43,9 @@ impl Avx2 {
 
 impl Avx512 {
     pub fn is_supported() -> bool {
-        std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq")
+        std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512dq")
+            && std::arch::is_x86_feature_detected!("avx512vl")
     }
 }
 
