@@ -131,7 +131,7 @@
 #define PCCD_SIMD_AVX2 2
 
 /**
- * SIMD level: AVX-512 (F and DQ) of x86-64.
+ * SIMD level: AVX-512 (F, DQ and VL) of x86-64.
  */
 #define PCCD_SIMD_AVX512 3
 

@@ -3,7 +3,7 @@
 use super::candidates::Candidates;
 use crate::bvh::Tree;
 use crate::elementary::Query;
-use crate::elementary::stages::Source;
+use crate::elementary::stages::{CHUNK, Source};
 use crate::mesh::{Mesh, VertexMotion};
 use crate::simd::{Lanes, MAX_LANES};
 
@@ -35,7 +35,12 @@ pub struct Named {
 }
 
 /// Candidates of one kind.
-pub trait Pairs: Source {
+pub trait Pairs {
+    /// On which side each point of a query is.
+    const SIDES: [usize; 4];
+
+    fn meshes(&self) -> [&Mesh; 2];
+
     /// The vertices of a candidate, in the order of a query. It depends on the features alone, and not on the tree: an edge begins at its smaller vertex, and within a mesh
     /// the smaller edge comes first.
     fn vertices(&self, index: usize) -> [u32; 4];
@@ -44,6 +49,12 @@ pub trait Pairs: Source {
 }
 
 impl Pairs for VertexFacePairs<'_> {
+    const SIDES: [usize; 4] = [0, 1, 1, 1];
+
+    fn meshes(&self) -> [&Mesh; 2] {
+        self.sides.meshes
+    }
+
     #[inline(always)]
     fn vertices(&self, index: usize) -> [u32; 4] {
         let (vertex, face) = self.candidates.get(index);
@@ -79,6 +90,12 @@ impl EdgeEdgePairs<'_> {
 }
 
 impl Pairs for EdgeEdgePairs<'_> {
+    const SIDES: [usize; 4] = [0, 0, 1, 1];
+
+    fn meshes(&self) -> [&Mesh; 2] {
+        self.sides.meshes
+    }
+
     #[inline(always)]
     fn vertices(&self, index: usize) -> [u32; 4] {
         let [([a0, a1], _), ([b0, b1], _)] = self.edges(index);
@@ -93,58 +110,55 @@ impl Pairs for EdgeEdgePairs<'_> {
     }
 }
 
-/// On which side each point of a query is.
-const VERTEX_FACE_SIDES: [usize; 4] = [0, 1, 1, 1];
-const EDGE_EDGE_SIDES: [usize; 4] = [0, 0, 1, 1];
-
-macro_rules! source {
-    ($pairs:ident, $sides:ident) => {
-        impl Source for $pairs<'_> {
-            #[inline(always)]
-            fn load<V: Lanes>(&self, indices: &[u32]) -> [V; 24] {
-                let mut vertices = [[0; 4]; MAX_LANES];
-                for (lane, vertices) in vertices.iter_mut().enumerate().take(V::COUNT) {
-                    *vertices = self.vertices(indices[lane.min(indices.len() - 1)] as usize);
-                }
-                load(self.sides.meshes.map(|mesh| mesh.motions()), $sides, &vertices)
-            }
-
-            fn query(&self, index: u32) -> Query {
-                let vertices = self.vertices(index as usize);
-                let mut query = [0.0; 24];
-                for point in 0..4 {
-                    let motion = &self.sides.meshes[$sides[point]].motions()[vertices[point] as usize].0;
-                    query[3 * point..3 * point + 3].copy_from_slice(&motion[..3]);
-                    query[12 + 3 * point..15 + 3 * point].copy_from_slice(&motion[4..7]);
-                }
-                query
-            }
-        }
-    };
+/// Some candidates as queries: the numbers of their vertices, and where these move.
+pub struct Chunk<'a> {
+    vertices: [[u32; 4]; CHUNK],
+    /// Of each point of a query.
+    motions: [&'a [VertexMotion]; 4],
 }
 
-source!(VertexFacePairs, VERTEX_FACE_SIDES);
-source!(EdgeEdgePairs, EDGE_EDGE_SIDES);
+impl<'a> Chunk<'a> {
+    pub fn new<P: Pairs>(pairs: &'a P) -> Chunk<'a> {
+        let meshes = pairs.meshes();
+        Chunk { vertices: [[0; 4]; CHUNK], motions: P::SIDES.map(|side| meshes[side].motions()) }
+    }
 
-/// The motions of four vertices in each lane, as the columns of a query.
-#[inline(always)]
-fn load<V: Lanes>(
-    motions: [&[VertexMotion]; 2],
-    sides: [usize; 4],
-    vertices: &[[u32; 4]; MAX_LANES],
-) -> [V; 24] {
-    let mut columns = [V::splat(0.0); 24];
-    for point in 0..4 {
-        let motions = motions[sides[point]];
-        let mut rows = [&motions[vertices[0][point] as usize].0; MAX_LANES];
-        for lane in 1..V::COUNT {
-            rows[lane] = &motions[vertices[lane][point] as usize].0;
-        }
-        let moving = V::transpose::<8>(rows);
-        for axis in 0..3 {
-            columns[3 * point + axis] = moving[axis];
-            columns[12 + 3 * point + axis] = moving[4 + axis];
+    /// Takes over the candidates `first` …, at most [`CHUNK`] of them.
+    #[inline(always)]
+    pub fn fill<P: Pairs>(&mut self, pairs: &P, first: usize, count: usize) {
+        for (i, vertices) in self.vertices[..count].iter_mut().enumerate() {
+            *vertices = pairs.vertices(first + i);
         }
     }
-    columns
+}
+
+impl Source for Chunk<'_> {
+    #[inline(always)]
+    fn load<V: Lanes>(&self, indices: &[u32]) -> [V; 24] {
+        let mut columns = [V::splat(0.0); 24];
+        for (point, motions) in self.motions.iter().enumerate() {
+            let last = indices.len() - 1;
+            let mut rows = [&motions[self.vertices[indices[0] as usize][point] as usize].0; MAX_LANES];
+            for lane in 1..V::COUNT {
+                let vertices = &self.vertices[indices[lane.min(last)] as usize];
+                rows[lane] = &motions[vertices[point] as usize].0;
+            }
+            let moving = V::transpose::<8>(rows);
+            for axis in 0..3 {
+                columns[3 * point + axis] = moving[axis];
+                columns[12 + 3 * point + axis] = moving[4 + axis];
+            }
+        }
+        columns
+    }
+
+    fn query(&self, index: u32) -> Query {
+        let mut query = [0.0; 24];
+        for (point, motions) in self.motions.iter().enumerate() {
+            let motion = &motions[self.vertices[index as usize][point] as usize].0;
+            query[3 * point..3 * point + 3].copy_from_slice(&motion[..3]);
+            query[12 + 3 * point..15 + 3 * point].copy_from_slice(&motion[4..7]);
+        }
+        query
+    }
 }

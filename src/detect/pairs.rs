@@ -5,7 +5,7 @@
 
 use super::candidates::Candidates;
 use super::contacts::Contacts;
-use super::features::{EdgeEdgePairs, Pairs, Sides, VertexFacePairs};
+use super::features::{Chunk, EdgeEdgePairs, Pairs, Sides, VertexFacePairs};
 use super::leaves::{self, Lists};
 use super::query::{Mode, QueryStats};
 use crate::bvh::{BoxGroup, Broadcast, Period, Reach, Tree, WIDTH};
@@ -223,22 +223,24 @@ impl Output<'_> {
             return Ok(());
         }
         let mut survivors = [0; CHUNK];
+        let mut queries = Chunk::new(pairs);
         let mut result = Ok(());
         for first in (0..count).step_by(CHUNK) {
-            let chunk = CHUNK.min(count - first);
-            for (i, survivor) in survivors[..chunk].iter_mut().enumerate() {
-                *survivor = (first + i) as u32;
+            let in_chunk = CHUNK.min(count - first);
+            queries.fill(pairs, first, in_chunk);
+            for (i, survivor) in survivors[..in_chunk].iter_mut().enumerate() {
+                *survivor = i as u32;
             }
             let contacts = &mut *self.contacts;
             let mut report = |index: u32, hit: &Hit| {
                 if result.is_ok() && contacts.wants(hit) {
-                    result = contacts.add(ranks, P::KIND, pairs.name(index as usize), hit);
+                    result = contacts.add(ranks, P::KIND, pairs.name(first + index as usize), hit);
                 }
             };
-            *self.exact_tests += stages::decide::<V, P, S>(
-                pairs,
+            *self.exact_tests += stages::decide::<V, P, Chunk<'_>>(
+                &queries,
                 &mut survivors,
-                chunk,
+                in_chunk,
                 self.settings,
                 self.scratch,
                 &mut report,
