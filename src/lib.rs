@@ -6,7 +6,9 @@
 //! | module | what it is | what it uses |
 //! |---|---|---|
 //! | [`capi`] | the only `extern "C"`: checks what C hands over, and names what is wrong with it | all others |
-//! | [`detect`] | passes that look for collisions, on all workers | `elementary`, `schedule`, `memory` |
+//! | [`detect`] | passes that look for collisions: batches on all workers, meshes on the calling thread | `bvh`, `mesh`, `elementary`, `schedule`, `memory`, `simd` |
+//! | [`bvh`] | a tree of moving boxes for each mesh; knows no pair and no contact | `mesh`, `memory`, `simd` |
+//! | [`mesh`] | triangles, their vertices and edges, and where these are at t = 0 and t = 1 | `memory` |
 //! | [`elementary`] | eight points in, time of impact out; exact; knows no mesh | `simd` |
 //! | [`schedule`] | who runs what when; knows no geometry | nothing |
 //! | [`memory`] | the caller's allocator and arrays that live in it | nothing |
@@ -14,7 +16,8 @@
 //!
 //! A call from C, `pccd_ccd_batch` say, goes through `capi::guard` (which turns everything that can go wrong into a status
 //! and a sentence), is checked in `capi::ccd` and `capi::view`, runs in `detect::Queries`, which cuts it into chunks
-//! for the workers of `schedule::Pool`, each of which calls `elementary::batch`.
+//! for the workers of `schedule::Pool`, each of which calls `elementary::batch`. `pccd_query_run` runs in `detect::MeshQuery`: `bvh` is
+//! updated, `detect::pairs` goes down the trees to pairs of features, and `elementary::stages` decides these.
 //!
 //! C programs use `include/pccd.h`, which is generated from `capi`. The modules are public for the benefit of tests and
 //! benchmarks; they promise nothing to other crates.
