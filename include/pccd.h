@@ -768,7 +768,7 @@ typedef struct pccd_query_stats {
      */
     uint64_t exact_tests;
     /**
-     * Bytes that the library keeps for the hierarchy, its meshes and the query.
+     * Bytes that the library keeps for the hierarchy and its meshes, whatever is found.
      */
     uint64_t state_bytes;
     /**

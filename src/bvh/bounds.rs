@@ -211,6 +211,9 @@ impl<F: Floats8> Broadcast<F> {
 /// Planes that face each other: the lower bounds of one box and the upper ones of the other, for each axis, and the reverse.
 const FACING: [(usize, usize); 6] = [(0, 3), (1, 4), (2, 5), (3, 0), (4, 1), (5, 2)];
 
+/// More than underflow adds to a product of floats: 2⁻¹⁴⁰.
+const UNDERFLOW: f32 = f32::from_bits(1 << 9);
+
 /// More than a few roundings of floats, 2⁻²⁰.
 const ROUNDING: f32 = 1.0 / (1 << 20) as f32;
 
@@ -220,10 +223,11 @@ fn magnitude<F: Floats8>(x: F) -> F {
 }
 
 /// A plane at `time`, which is at `start` at 0 and at `end` at 1, rounded down: its roundings are each off by at most 2⁻²⁴ of a number that is not larger
-/// than the sum of both magnitudes. Planes at −infinity do not become NaN.
+/// than the sum of both magnitudes, and the product may underflow. Planes at −infinity do not become NaN.
 #[inline(always)]
 fn at<F: Floats8>(start: F, end: F, time: F) -> F {
-    let error = magnitude(start).add(magnitude(end)).mul(F::splat(ROUNDING));
+    let rounding = magnitude(start).add(magnitude(end)).mul(F::splat(ROUNDING));
+    let error = rounding.add(F::splat(UNDERFLOW));
     start.add(time.mul(end.sub(start))).sub(error).max(F::splat(f32::MIN))
 }
 

@@ -34,7 +34,7 @@ pub struct pccd_query_stats {
     pub dropped: u64,
     /// Pairs that needed exact arithmetic.
     pub exact_tests: u64,
-    /// Bytes that the library keeps for the hierarchy, its meshes and the query.
+    /// Bytes that the library keeps for the hierarchy and its meshes, whatever is found.
     pub state_bytes: u64,
     /// Milliseconds for the update of the hierarchy.
     pub ms_update: f64,

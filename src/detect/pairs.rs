@@ -124,10 +124,10 @@ impl<const SAME: bool> Detection<'_, SAME> {
     #[inline(always)]
     fn collect<V: Lanes>(&mut self, next: &mut Next) -> Result<bool, MemoryError> {
         let distance = self.settings.min_separation;
-        let period = self.contacts.period(&self.settings);
         // Leaves may shorten the period only if the answer cannot depend on it: a list of candidates is one of boxes of features, and with a separation, pairs
         // that come within the tolerance of it may be reported or not.
         let shorten = self.mode != Mode::Candidates && distance == 0.0;
+        let period = if shorten { self.contacts.period(&self.settings) } else { Period::WHOLE };
         let reach = Reach::<V::Floats>::new(distance);
         let walk = Walk { reach, period, shorten };
         let trees = self.sides.trees;

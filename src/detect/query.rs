@@ -137,6 +137,8 @@ impl MeshQuery {
         for (place, body) in bodies.iter().enumerate() {
             let Some(MovingBox(planes)) = body.tree.root() else { continue };
             let reach = mesh_of(body.id).settings.thickness + self.settings.elementary.min_separation;
+            // Boxes are compared with the distance rounded up to a float, and so must be sweeps.
+            let reach = reach * (1.0 + f32::EPSILON as f64) + f32::MIN_POSITIVE as f64;
             let lower = (planes[0].min(planes[6]) as f64 - reach).next_down();
             let upper = (-(planes[3].min(planes[9]) as f64) + reach).next_up();
             self.sweep.push(Sweep { lower, upper, place })?;

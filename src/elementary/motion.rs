@@ -244,8 +244,9 @@ impl<V: Lanes> Volume<V> {
 
     /// The volume before and after time τ in (0, 1), each on an interval of its own.
     ///
-    /// De Casteljau's algorithm on cᵢ / (1, 3, 3, 1), whose errors are at most 66u MₓMᵧM_z. Interpolating three times adds
-    /// less than 9u · 6 MₓMᵧM_z; times three for the middle coefficients, that is 360u MₓMᵧM_z. The bound is doubled to 512u.
+    /// De Casteljau's algorithm on cᵢ / (1, 3, 3, 1), whose errors are at most 66u MₓMᵧM_z, and 12u more for the rounded third.
+    /// Interpolating three times adds less than 9u · 6 MₓMᵧM_z; times three for the middle coefficients, and 18u for that product, it is
+    /// 414u MₓMᵧM_z. The bound is doubled to 512u.
     #[inline(always)]
     pub fn cut_at(&self, tau: V) -> [Volume<V>; 2] {
         let (third, three, rest) = (V::splat(1.0) / V::splat(3.0), V::splat(3.0), V::splat(1.0) - tau);
