@@ -64,7 +64,8 @@ impl<P: Pair> Kernel for Batch<'_, P> {
         let mut survivors = [0; CHUNK];
         for (i, chunk) in queries.chunks(CHUNK).enumerate() {
             let first = i * CHUNK;
-            let (count, finite) = cull_axes::<V, P>(chunk, settings.min_separation, &mut survivors);
+            let (count, finite) =
+                cull_axes::<V, P>(queries, first, chunk, settings.min_separation, &mut survivors);
             if !finite {
                 return Err(first_not_finite(chunk, first));
             }
@@ -75,10 +76,15 @@ impl<P: Pair> Kernel for Batch<'_, P> {
     }
 }
 
+/// How far ahead queries are fetched: beyond what the CPU does by itself, which stops at the end of a page.
+const AHEAD: usize = 32;
+
 /// Writes the indices of the queries that are not separated along an axis to `survivors`. Returns their number, and whether all
 /// coordinates are finite.
 #[inline(always)]
 fn cull_axes<V: Lanes, P: Pair>(
+    queries: &[Query],
+    first: usize,
     chunk: &[Query],
     min_separation: f64,
     survivors: &mut [u32; CHUNK],
@@ -89,6 +95,11 @@ fn cull_axes<V: Lanes, P: Pair>(
         let lanes = V::COUNT.min(chunk.len() - start);
         let indices: [u32; MAX_LANES] = std::array::from_fn(|lane| (start + lane) as u32);
         let columns = chunk.load::<V>(&indices[..lanes]);
+        for ahead in start + AHEAD..start + AHEAD + lanes {
+            if let Some(query) = queries.get(first + ahead) {
+                simd::prefetch(query);
+            }
+        }
         let in_use = u32::MAX >> (32 - lanes);
         finite &= all_finite(&columns).bits() & in_use == in_use;
         let apart = cull::apart_along_axes::<V, P>(&columns, min_separation).bits();

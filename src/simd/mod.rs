@@ -138,6 +138,15 @@ impl Level {
     }
 }
 
+/// Has the CPU fetch what will be needed soon; a hint without effect on any result.
+#[inline(always)]
+pub fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    x86::prefetch(place);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
 /// Runs `kernel` with the lanes of `level`.
 ///
 /// # Panics
