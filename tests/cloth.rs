@@ -1,54 +1,20 @@
 //! Builds `examples_c/cloth`, lets a small cloth fall, and looks at what it prints and writes.
 #![cfg(target_os = "linux")]
 
+mod support_c;
+
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use support_c::{TempFolder, build_folder, skip, text};
 
-/// The program; built once for all tests.
-fn program() -> &'static Path {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples_c");
-        // Where make runs these tests, its own flags are not meant for this one.
-        let output = Command::new("make")
-            .arg("-C")
-            .arg(&examples)
-            .env_remove("MAKEFLAGS")
-            .env_remove("MAKELEVEL")
-            .output()
-            .expect("make can be run");
-        assert!(output.status.success(), "make -C examples_c:\n{}", text(&output.stderr));
-        examples.join("build/cloth")
-    })
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+fn program() -> PathBuf {
+    build_folder().join("cloth")
 }
 
 fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Output {
     Command::new(program()).args(arguments).output().expect("cloth can be run")
-}
-
-/// A folder that is removed in the end.
-struct TempFolder(PathBuf);
-
-impl TempFolder {
-    fn new(name: &str) -> TempFolder {
-        let path = std::env::temp_dir().join(format!("pccd-cloth-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("a temporary folder can be made");
-        TempFolder(path)
-    }
-}
-
-impl Drop for TempFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 /// Runs it into a folder that does not exist yet. Returns what it printed, and the file.
@@ -217,7 +183,7 @@ fn wrong_command_lines_are_refused() {
 fn valgrind_finds_nothing() {
     if Command::new("valgrind").arg("--version").output().is_err() {
         // What `println!` writes is hidden when a test passes.
-        writeln!(std::io::stderr(), "SKIPPED: cloth under valgrind, which is not installed").unwrap();
+        skip("cloth under valgrind, which is not installed");
         return;
     }
     let folder = TempFolder::new("valgrind");
