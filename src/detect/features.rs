@@ -5,7 +5,7 @@ use crate::bvh::Tree;
 use crate::elementary::Query;
 use crate::elementary::stages::{CHUNK, Source};
 use crate::mesh::{Mesh, VertexMotion};
-use crate::simd::{Lanes, MAX_LANES};
+use crate::simd::{Doubles, MAX_LANES};
 
 /// Two meshes and their trees; the same ones twice for a mesh against itself.
 #[derive(Clone, Copy)]
@@ -134,7 +134,7 @@ impl<'a> Chunk<'a> {
 
 impl Source for Chunk<'_> {
     #[inline(always)]
-    fn load<V: Lanes>(&self, indices: &[u32]) -> [V; 24] {
+    fn load<V: Doubles>(&self, indices: &[u32]) -> [V; 24] {
         let mut columns = [V::splat(0.0); 24];
         for (point, motions) in self.motions.iter().enumerate() {
             let last = indices.len() - 1;

@@ -16,7 +16,7 @@ use crate::elementary::stages::{self, CHUNK};
 use crate::elementary::vertex_face::VertexFace;
 use crate::elementary::{Hit, Settings};
 use crate::memory::{Buffer, Memory, MemoryError};
-use crate::simd::{Floats8, Kernel, Lanes};
+use crate::simd::{Doubles, Floats8, Kernel};
 use std::time::Instant;
 
 /// Two boxes that meet: their levels and numbers, and when.
@@ -90,7 +90,7 @@ impl<const SAME: bool> Kernel for Detection<'_, SAME> {
     type Output = Result<(), MemoryError>;
 
     #[inline(always)]
-    fn run<V: Lanes>(mut self) -> Result<(), MemoryError> {
+    fn run<V: Doubles>(mut self) -> Result<(), MemoryError> {
         let [a, b] = self.sides.trees.map(Tree::level_count);
         if a == 0 || b == 0 {
             return Ok(());
@@ -122,7 +122,7 @@ impl<const SAME: bool> Kernel for Detection<'_, SAME> {
 impl<const SAME: bool> Detection<'_, SAME> {
     /// Collects candidates until the lists are almost full (false) or there are no more (true).
     #[inline(always)]
-    fn collect<V: Lanes>(&mut self, next: &mut Next) -> Result<bool, MemoryError> {
+    fn collect<V: Doubles>(&mut self, next: &mut Next) -> Result<bool, MemoryError> {
         let distance = self.settings.min_separation;
         // Leaves may shorten the period only if the answer cannot depend on it: a list of candidates is one of boxes of features, and with a separation, pairs
         // that come within the tolerance of it may be reported or not.
@@ -171,7 +171,7 @@ impl<const SAME: bool> Detection<'_, SAME> {
 
     /// Decides all candidates.
     #[inline(always)]
-    fn test<V: Lanes>(&mut self) -> Result<(), MemoryError> {
+    fn test<V: Doubles>(&mut self) -> Result<(), MemoryError> {
         let Sides { trees: [tree_a, tree_b], meshes: [mesh_a, mesh_b], same } = self.sides;
         let swapped = Sides { trees: [tree_b, tree_a], meshes: [mesh_b, mesh_a], same };
         let Workspace { vertices_faces, faces_vertices, edges_edges, scratch, .. } = &mut *self.workspace;
@@ -210,7 +210,7 @@ struct Output<'a> {
 
 impl Output<'_> {
     #[inline(always)]
-    fn decide<V: Lanes, P: Pair, S: Pairs>(
+    fn decide<V: Doubles, P: Pair, S: Pairs>(
         &mut self,
         pairs: &S,
         count: usize,

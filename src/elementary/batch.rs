@@ -5,7 +5,7 @@ use super::pair::Pair;
 use super::stages::{self, CHUNK, Source, keep};
 use super::vertex_face::VertexFace;
 use super::{Hit, Kind, Query, Settings, cull, exact};
-use crate::simd::{self, Kernel, Lanes, Level, MAX_LANES, Mask};
+use crate::simd::{self, Doubles, Kernel, Level, MAX_LANES, Mask};
 use std::marker::PhantomData;
 
 /// Numbers of working memory that [`run`] needs: keep one such slice per worker.
@@ -59,7 +59,7 @@ impl<P: Pair> Kernel for Batch<'_, P> {
     type Output = Result<(), NotFinite>;
 
     #[inline(always)]
-    fn run<V: Lanes>(self) -> Result<(), NotFinite> {
+    fn run<V: Doubles>(self) -> Result<(), NotFinite> {
         let Batch { queries, settings, scratch, report, .. } = self;
         let mut survivors = [0; CHUNK];
         for (i, chunk) in queries.chunks(CHUNK).enumerate() {
@@ -82,7 +82,7 @@ const AHEAD: usize = 32;
 /// Writes the indices of the queries that are not separated along an axis to `survivors`. Returns their number, and whether all
 /// coordinates are finite.
 #[inline(always)]
-fn cull_axes<V: Lanes, P: Pair>(
+fn cull_axes<V: Doubles, P: Pair>(
     queries: &[Query],
     first: usize,
     chunk: &[Query],
@@ -110,7 +110,7 @@ fn cull_axes<V: Lanes, P: Pair>(
 
 /// Where all coordinates are finite: 0 x is not zero if x is NaN or infinite.
 #[inline(always)]
-fn all_finite<V: Lanes>(columns: &[V; 24]) -> V::Mask {
+fn all_finite<V: Doubles>(columns: &[V; 24]) -> V::Mask {
     // four sums side by side, so that none waits for the one before
     let mut sums = [V::splat(0.0); 4];
     for (i, &x) in columns.iter().enumerate() {
@@ -122,7 +122,7 @@ fn all_finite<V: Lanes>(columns: &[V; 24]) -> V::Mask {
 
 impl Source for [Query] {
     #[inline(always)]
-    fn load<V: Lanes>(&self, indices: &[u32]) -> [V; 24] {
+    fn load<V: Doubles>(&self, indices: &[u32]) -> [V; 24] {
         let last = indices.len() - 1;
         V::transpose::<24>(std::array::from_fn(|lane| &self[indices[lane.min(last)] as usize]))
     }

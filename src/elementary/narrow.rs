@@ -7,7 +7,7 @@
 
 use super::motion::{Motion, Positions, U, Volume, areas_between, cross, volume_between};
 use super::pair::{Location, Pair};
-use crate::simd::{Lanes, MAX_LANES, Mask};
+use crate::simd::{Doubles, MAX_LANES, Mask};
 
 /// What is known about a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,10 @@ pub enum Verdict {
 
 /// Decides the easy and frequent queries, several at once: exactly one root of the volume, and clearly inside or outside there.
 #[inline(always)]
-pub fn decide_single_root<V: Lanes, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> [Verdict; MAX_LANES] {
+pub fn decide_single_root<V: Doubles, P: Pair>(
+    columns: &[V; 24],
+    toi_tolerance: f64,
+) -> [Verdict; MAX_LANES] {
     let motion = Motion::new(columns);
     let piece = Piece { volume: motion.volume(), from: V::splat(0.0), to: V::splat(1.0) };
     let outcome = piece.decide::<P>(&motion, toi_tolerance);
@@ -32,7 +35,7 @@ pub fn decide_single_root<V: Lanes, P: Pair>(columns: &[V; 24], toi_tolerance: f
 /// Decides the next frequent ones, several at once: the motion in two pieces, cut where the volume is closest to zero. A volume with the
 /// same sign at both ends mostly has no root, or one in each piece.
 #[inline(always)]
-pub fn decide_two_roots<V: Lanes, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> [Verdict; MAX_LANES] {
+pub fn decide_two_roots<V: Doubles, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> [Verdict; MAX_LANES] {
     let motion = Motion::new(columns);
     let volume = motion.volume();
     let middle = volume.guess_extremum();
@@ -52,14 +55,14 @@ struct Piece<V> {
 }
 
 /// What is known about a piece: no contact, or that the first one is between two times.
-struct Outcome<V: Lanes> {
+struct Outcome<V: Doubles> {
     miss: V::Mask,
     hit: V::Mask,
     lower: V,
     upper: V,
 }
 
-impl<V: Lanes> Piece<V> {
+impl<V: Doubles> Piece<V> {
     #[inline(always)]
     fn decide<P: Pair>(&self, motion: &Motion<V>, toi_tolerance: f64) -> Outcome<V> {
         let (falling, once) = self.volume.falling();
@@ -82,7 +85,7 @@ impl<V: Lanes> Piece<V> {
 
 /// One verdict for each lane: a miss, or else a hit at the first outcome whose bit is set, or else unknown.
 #[inline(always)]
-fn verdicts<V: Lanes, const N: usize>(miss: u32, hits: [(u32, Outcome<V>); N]) -> [Verdict; MAX_LANES] {
+fn verdicts<V: Doubles, const N: usize>(miss: u32, hits: [(u32, Outcome<V>); N]) -> [Verdict; MAX_LANES] {
     let mut verdicts = [Verdict::Unknown; MAX_LANES];
     for (bits, outcome) in hits.into_iter().rev() {
         let (lower, upper) = (outcome.lower.to_array(), outcome.upper.to_array());
@@ -102,7 +105,7 @@ fn verdicts<V: Lanes, const N: usize>(miss: u32, hits: [(u32, Outcome<V>); N]) -
 
 /// An interval of at most `width` that holds the root of a falling volume, where that is certain.
 #[inline(always)]
-fn bracket_root<V: Lanes>(volume: &Volume<V>, width: V) -> (V, V, V::Mask) {
+fn bracket_root<V: Doubles>(volume: &Volume<V>, width: V) -> (V, V, V::Mask) {
     let root = volume.guess_root();
     let half = V::splat(0.4375) * width;
     let lower = (root - half).max(V::splat(0.0));
@@ -114,7 +117,7 @@ fn bracket_root<V: Lanes>(volume: &Volume<V>, width: V) -> (V, V, V::Mask) {
 
 /// What is certain between two moments, in the view in which the primitives look largest.
 #[inline(always)]
-fn locate<V: Lanes, P: Pair>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Location<V> {
+fn locate<V: Doubles, P: Pair>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Location<V> {
     let [u, v, w] = *start;
     let (uv, vw, uw) = (cross(u, v), cross(v, w), cross(u, w));
     let x = P::normal(uv[0], vw[0], uw[0]).abs();

@@ -15,7 +15,7 @@ use super::contact::ScaledMotion;
 use super::narrow::{self, Verdict};
 use super::pair::Pair;
 use super::{Hit, Query, Settings, cull, exact, separation};
-use crate::simd::{Lanes, MAX_LANES, Mask};
+use crate::simd::{Doubles, MAX_LANES, Mask};
 
 /// Queries that go through a stage before the survivors go through the next one, in full lanes again: few enough to be still in
 /// the cache by then.
@@ -24,7 +24,7 @@ pub const CHUNK: usize = 512;
 /// Where queries come from.
 pub trait Source {
     /// The queries with the given indices, at least one, one to a lane; the last one also in the lanes that are left.
-    fn load<V: Lanes>(&self, indices: &[u32]) -> [V; 24];
+    fn load<V: Doubles>(&self, indices: &[u32]) -> [V; 24];
 
     fn query(&self, index: u32) -> Query;
 }
@@ -32,7 +32,7 @@ pub trait Source {
 /// Decides the first `count` of the queries listed in `survivors`, and calls `report(index, hit)` for those that collide, in their order. All coordinates
 /// are finite. Returns how many it took exact arithmetic for.
 #[inline(always)]
-pub fn decide<V: Lanes, P: Pair, S: Source + ?Sized>(
+pub fn decide<V: Doubles, P: Pair, S: Source + ?Sized>(
     source: &S,
     survivors: &mut [u32; CHUNK],
     mut count: usize,
@@ -62,7 +62,7 @@ pub fn decide<V: Lanes, P: Pair, S: Source + ?Sized>(
 
 /// What the lanes can decide: most of it at once, and of the rest, in full lanes again, most.
 #[inline(always)]
-fn decide_roots<V: Lanes, P: Pair, S: Source + ?Sized>(
+fn decide_roots<V: Doubles, P: Pair, S: Source + ?Sized>(
     source: &S,
     survivors: &[u32],
     toi_tolerance: f64,
@@ -95,7 +95,7 @@ fn decide_roots<V: Lanes, P: Pair, S: Source + ?Sized>(
 
 /// Keeps those of the first `count` survivors that the other tests can't exclude, and returns their number.
 #[inline(always)]
-fn cull_otherwise<V: Lanes, P: Pair, S: Source + ?Sized>(
+fn cull_otherwise<V: Doubles, P: Pair, S: Source + ?Sized>(
     source: &S,
     survivors: &mut [u32; CHUNK],
     count: usize,

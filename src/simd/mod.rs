@@ -1,6 +1,6 @@
-//! Several doubles at once: one trait, one implementation for each instruction set, chosen once at run time.
+//! Several numbers at once: one trait, one implementation for each instruction set, chosen once at run time.
 //!
-//! Kernels are written once, generic over [`Lanes`], and entered through [`dispatch`]. The scalar implementation
+//! Kernels are written once, generic over [`Lanes`] or [`Doubles`], and entered through [`dispatch`]. The scalar implementation
 //! is a plain `f64`: the readable one, and the oracle of the others. Only operations that IEEE 754 defines exactly
 //! are offered (no fused multiply-add, no reciprocal estimate) and lanes never see each other, so a query
 //! gets the same bits from every level and in every lane.
@@ -16,24 +16,24 @@ mod x86;
 pub use float_env::StandardFloats;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
-/// Some doubles, one to a lane.
+/// Some numbers, doubles or floats, one to a lane.
 pub trait Lanes:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     type Mask: Mask;
 
-    /// How many lanes there are; at most [`MAX_LANES`].
+    /// How many lanes there are.
     const COUNT: usize;
 
+    /// The largest relative error of one operation: 2⁻⁵³ or 2⁻²⁴.
+    const UNIT_ROUNDOFF: f64;
+
+    /// The number in all lanes; rounded if these are floats.
     fn splat(value: f64) -> Self;
 
-    /// The first `COUNT` numbers of `values`.
-    fn load(values: &[f64]) -> Self;
-
-    /// All lanes, then zeros.
-    fn to_array(self) -> [f64; MAX_LANES];
-
     fn abs(self) -> Self;
+
+    fn sqrt(self) -> Self;
 
     /// The smaller number; `other` if one of them is NaN.
     fn min(self, other: Self) -> Self;
@@ -47,16 +47,34 @@ pub trait Lanes:
     /// `self` where `mask` is set, else `other`.
     fn select(self, mask: Self::Mask, other: Self) -> Self;
 
-    /// Eight floats at once on the same level.
-    type Floats: Floats8;
-
-    /// `rows[i][c]` as lane i of column c, for the first `COUNT` rows; N is a multiple of eight.
-    fn transpose<const N: usize>(rows: [&[f64; N]; MAX_LANES]) -> [Self; N];
-
     #[inline(always)]
     fn lt(self, other: Self) -> Self::Mask {
         other.gt(self)
     }
+}
+
+/// The doubles of a level; at most [`MAX_LANES`].
+pub trait Doubles: Lanes {
+    /// Eight floats at once on the same level.
+    type Floats: Floats8;
+
+    /// As many floats as the level has.
+    type Singles: Singles;
+
+    /// The first `COUNT` numbers of `values`.
+    fn load(values: &[f64]) -> Self;
+
+    /// All lanes, then zeros.
+    fn to_array(self) -> [f64; MAX_LANES];
+
+    /// `rows[i][c]` as lane i of column c, for the first `COUNT` rows; N is a multiple of eight.
+    fn transpose<const N: usize>(rows: [&[f64; N]; MAX_LANES]) -> [Self; N];
+}
+
+/// The floats of a level; at most [`MAX_SINGLES`].
+pub trait Singles: Lanes {
+    /// `rows[i][c]` as lane i of column c, for the first `COUNT` rows.
+    fn transpose(rows: [&[f32; 8]; MAX_SINGLES]) -> [Self; 8];
 }
 
 /// A truth value for each lane.
@@ -97,14 +115,17 @@ pub trait Floats8: Copy {
     fn equal(numbers: &[u32; 8], number: u32) -> u32;
 }
 
-/// The most lanes that any level has.
+/// The most doubles that any level has.
 pub const MAX_LANES: usize = 8;
+
+/// The most floats that any level has.
+pub const MAX_SINGLES: usize = 16;
 
 /// Something to be done with the lanes of one level. `run` must be `#[inline(always)]`.
 pub trait Kernel {
     type Output;
 
-    fn run<V: Lanes>(self) -> Self::Output;
+    fn run<V: Doubles>(self) -> Self::Output;
 }
 
 /// An instruction set that the kernels are compiled for. Every level gives the same bits.
@@ -182,7 +203,7 @@ mod tests {
         type Output = Vec<u64>;
 
         #[inline(always)]
-        fn run<V: Lanes>(self) -> Vec<u64> {
+        fn run<V: Doubles>(self) -> Vec<u64> {
             let mut out = Vec::new();
             let mut push = |v: V| out.push(v.to_array()[..V::COUNT].to_vec());
             for chunk in self.0.chunks(MAX_LANES) {
@@ -193,7 +214,7 @@ mod tests {
                         let greater = a.gt(b);
                         assert_eq!(V::Mask::from_bits(greater.bits()).bits(), greater.bits());
                         let one = |mask: V::Mask| V::splat(1.0).select(mask, V::splat(0.0));
-                        for v in [a + b, a - b, a * b, a / b, a.abs(), a.min(b), a.max(b)] {
+                        for v in [a + b, a - b, a * b, a / b, a.abs(), a.sqrt(), a.min(b), a.max(b)] {
                             push(v);
                         }
                         for mask in [greater, a.lt(b), !greater, greater | a.lt(b), greater & a.lt(b)] {
@@ -204,7 +225,7 @@ mod tests {
                 }
             }
             // by operation, then by number: the same order for every number of lanes
-            let operations = 13 * self.0.len();
+            let operations = 14 * self.0.len();
             let blocks = out.len() / operations;
             let bits = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
             (0..operations)
@@ -220,8 +241,63 @@ mod tests {
         type Output = Vec<Vec<f64>>;
 
         #[inline(always)]
-        fn run<V: Lanes>(self) -> Vec<Vec<f64>> {
+        fn run<V: Doubles>(self) -> Vec<Vec<f64>> {
             V::transpose::<24>(self.0).iter().map(|column| column.to_array()[..V::COUNT].to_vec()).collect()
+        }
+    }
+
+    /// Every operation of the floats of every level, in the bits of the columns that they were transposed to.
+    struct SinglesOperations<'a>([&'a [f32; 8]; MAX_SINGLES]);
+
+    impl Kernel for SinglesOperations<'_> {
+        type Output = Vec<u32>;
+
+        #[inline(always)]
+        fn run<V: Doubles>(self) -> Vec<u32> {
+            let mut out = Vec::new();
+            let count = <V::Singles as Lanes>::COUNT;
+            for first in (0..MAX_SINGLES).step_by(count) {
+                let mut rows = self.0;
+                rows.rotate_left(first);
+                let columns = V::Singles::transpose(rows);
+                let (a, b, c) = (columns[0], columns[5], columns[6]);
+                let expected = |i: usize| self.0[first + i];
+                let some = a.gt(b);
+                for (v, f) in [
+                    (a + b, (|x, y, _| x + y) as fn(f32, f32, f32) -> f32),
+                    (a - c, |x, _, z| x - z),
+                    (b * c, |_, y, z| y * z),
+                    (a / b, |x, y, _| x / y),
+                    (a.abs(), |x, _, _| x.abs()),
+                    (b.abs().sqrt(), |_, y, _| y.abs().sqrt()),
+                    (a.min(c), |x, _, z| if x < z { x } else { z }),
+                    (a.max(c), |x, _, z| if x > z { x } else { z }),
+                    (a.select(some, c), |x, y, z| if x > y { x } else { z }),
+                    (a.select(!some & a.lt(c), c), |x, y, z| if !(x > y) && x < z { x } else { z }),
+                ] {
+                    // A lane's number: equal to what plain floats give.
+                    for lane in 0..count {
+                        let [x, _, _, _, _, y, z, _] = *expected(lane);
+                        let wanted = V::Singles::splat(f(x, y, z) as f64);
+                        let differs = (v.gt(wanted) | v.lt(wanted)).bits() >> lane & 1;
+                        out.push(differs);
+                    }
+                }
+                let bits = <V::Singles as Lanes>::Mask::from_bits(0b1011).bits();
+                assert_eq!(bits, 0b1011 & (u32::MAX >> (32 - count)));
+            }
+            out
+        }
+    }
+
+    #[test]
+    fn floats_of_every_level_are_plain_floats() {
+        let rows: [[f32; 8]; MAX_SINGLES] = std::array::from_fn(|row| {
+            std::array::from_fn(|column| ((37 * row + 11 * column) % 29) as f32 * 0.3 - 3.7)
+        });
+        for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+            let differences = dispatch(level, SinglesOperations(rows.each_ref()));
+            assert_eq!(differences, vec![0; 10 * MAX_SINGLES], "{level:?}");
         }
     }
 

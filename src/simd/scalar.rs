@@ -1,6 +1,6 @@
-//! One lane: a plain double. Eight floats: a plain array.
+//! One lane: a plain double or float. Eight floats: a plain array.
 
-use super::{Floats8, Lanes, MAX_LANES, Mask};
+use super::{Doubles, Floats8, Lanes, MAX_LANES, MAX_SINGLES, Mask, Singles};
 
 impl Mask for bool {
     #[inline(always)]
@@ -14,16 +14,59 @@ impl Mask for bool {
     }
 }
 
-impl Lanes for f64 {
-    type Mask = bool;
+/// Implements [`Lanes`] for a number type of the language.
+macro_rules! one_lane {
+    ($type:ident) => {
+        impl Lanes for $type {
+            type Mask = bool;
+
+            const COUNT: usize = 1;
+            const UNIT_ROUNDOFF: f64 = ($type::EPSILON / 2.0) as f64;
+
+            #[inline(always)]
+            fn splat(value: f64) -> $type {
+                value as $type
+            }
+
+            #[inline(always)]
+            fn abs(self) -> $type {
+                $type::abs(self)
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> $type {
+                $type::sqrt(self)
+            }
+
+            #[inline(always)]
+            fn min(self, other: $type) -> $type {
+                if self < other { self } else { other }
+            }
+
+            #[inline(always)]
+            fn max(self, other: $type) -> $type {
+                if self > other { self } else { other }
+            }
+
+            #[inline(always)]
+            fn gt(self, other: $type) -> bool {
+                self > other
+            }
+
+            #[inline(always)]
+            fn select(self, mask: bool, other: $type) -> $type {
+                if mask { self } else { other }
+            }
+        }
+    };
+}
+
+one_lane!(f64);
+one_lane!(f32);
+
+impl Doubles for f64 {
     type Floats = [f32; 8];
-
-    const COUNT: usize = 1;
-
-    #[inline(always)]
-    fn splat(value: f64) -> f64 {
-        value
-    }
+    type Singles = f32;
 
     #[inline(always)]
     fn load(values: &[f64]) -> f64 {
@@ -38,32 +81,14 @@ impl Lanes for f64 {
     }
 
     #[inline(always)]
-    fn abs(self) -> f64 {
-        f64::abs(self)
-    }
-
-    #[inline(always)]
-    fn min(self, other: f64) -> f64 {
-        if self < other { self } else { other }
-    }
-
-    #[inline(always)]
-    fn max(self, other: f64) -> f64 {
-        if self > other { self } else { other }
-    }
-
-    #[inline(always)]
-    fn gt(self, other: f64) -> bool {
-        self > other
-    }
-
-    #[inline(always)]
-    fn select(self, mask: bool, other: f64) -> f64 {
-        if mask { self } else { other }
-    }
-
-    #[inline(always)]
     fn transpose<const N: usize>(rows: [&[f64; N]; MAX_LANES]) -> [f64; N] {
+        *rows[0]
+    }
+}
+
+impl Singles for f32 {
+    #[inline(always)]
+    fn transpose(rows: [&[f32; 8]; MAX_SINGLES]) -> [f32; 8] {
         *rows[0]
     }
 }

@@ -1,9 +1,12 @@
-//! AVX2 (four lanes) and AVX-512 (eight lanes).
+//! AVX2 (four doubles) and AVX-512 (eight doubles).
 //!
 //! Values of these types are made by kernels only, and kernels run only through the two functions `run_*`, which
 //! [`super::dispatch`] calls after it has checked the CPU. That is the reason why every intrinsic below is safe to call.
 
-use super::{Floats8, Kernel, Lanes, MAX_LANES, Mask};
+mod singles;
+
+use super::{Doubles, Floats8, Kernel, Lanes, MAX_LANES, Mask};
+use singles::{Avx512Singles, AvxSingles};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
@@ -73,6 +76,8 @@ macro_rules! operator {
     };
 }
 
+use operator;
+
 operator!(Avx2, Add, add, _mm256_add_pd);
 operator!(Avx2, Sub, sub, _mm256_sub_pd);
 operator!(Avx2, Mul, mul, _mm256_mul_pd);
@@ -114,9 +119,9 @@ impl Mask for Avx2Mask {
 
 impl Lanes for Avx2 {
     type Mask = Avx2Mask;
-    type Floats = AvxFloats;
 
     const COUNT: usize = 4;
+    const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
     #[inline(always)]
     fn splat(value: f64) -> Avx2 {
@@ -125,24 +130,15 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn load(values: &[f64]) -> Avx2 {
-        let values = &values[..4];
-        // SAFETY: four numbers are there; the CPU has AVX2, see the top of the file
-        Avx2(unsafe { _mm256_loadu_pd(values.as_ptr()) })
-    }
-
-    #[inline(always)]
-    fn to_array(self) -> [f64; MAX_LANES] {
-        let mut array = [0.0; MAX_LANES];
-        // SAFETY: the array is longer than four; the CPU has AVX2, see the top of the file
-        unsafe { _mm256_storeu_pd(array.as_mut_ptr(), self.0) };
-        array
-    }
-
-    #[inline(always)]
     fn abs(self) -> Avx2 {
         // SAFETY: the CPU has AVX2, see the top of the file
         Avx2(unsafe { _mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0) })
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Avx2 {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        Avx2(unsafe { _mm256_sqrt_pd(self.0) })
     }
 
     #[inline(always)]
@@ -167,6 +163,26 @@ impl Lanes for Avx2 {
     fn select(self, mask: Avx2Mask, other: Avx2) -> Avx2 {
         // SAFETY: the CPU has AVX2, see the top of the file
         Avx2(unsafe { _mm256_blendv_pd(other.0, self.0, mask.0) })
+    }
+}
+
+impl Doubles for Avx2 {
+    type Floats = AvxFloats;
+    type Singles = AvxSingles;
+
+    #[inline(always)]
+    fn load(values: &[f64]) -> Avx2 {
+        let values = &values[..4];
+        // SAFETY: four numbers are there; the CPU has AVX2, see the top of the file
+        Avx2(unsafe { _mm256_loadu_pd(values.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f64; MAX_LANES] {
+        let mut array = [0.0; MAX_LANES];
+        // SAFETY: the array is longer than four; the CPU has AVX2, see the top of the file
+        unsafe { _mm256_storeu_pd(array.as_mut_ptr(), self.0) };
+        array
     }
 
     #[inline(always)]
@@ -230,9 +246,9 @@ impl Mask for Avx512Mask {
 
 impl Lanes for Avx512 {
     type Mask = Avx512Mask;
-    type Floats = AvxFloats;
 
     const COUNT: usize = 8;
+    const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
     #[inline(always)]
     fn splat(value: f64) -> Avx512 {
@@ -241,24 +257,15 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn load(values: &[f64]) -> Avx512 {
-        let values = &values[..8];
-        // SAFETY: eight numbers are there; the CPU has AVX-512, see the top of the file
-        Avx512(unsafe { _mm512_loadu_pd(values.as_ptr()) })
-    }
-
-    #[inline(always)]
-    fn to_array(self) -> [f64; MAX_LANES] {
-        let mut array = [0.0; MAX_LANES];
-        // SAFETY: the array has eight numbers; the CPU has AVX-512, see the top of the file
-        unsafe { _mm512_storeu_pd(array.as_mut_ptr(), self.0) };
-        array
-    }
-
-    #[inline(always)]
     fn abs(self) -> Avx512 {
         // SAFETY: the CPU has AVX-512, see the top of the file
         Avx512(unsafe { _mm512_abs_pd(self.0) })
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Avx512 {
+        // SAFETY: the CPU has AVX-512, see the top of the file
+        Avx512(unsafe { _mm512_sqrt_pd(self.0) })
     }
 
     #[inline(always)]
@@ -283,6 +290,26 @@ impl Lanes for Avx512 {
     fn select(self, mask: Avx512Mask, other: Avx512) -> Avx512 {
         // SAFETY: the CPU has AVX-512, see the top of the file
         Avx512(unsafe { _mm512_mask_blend_pd(mask.0, other.0, self.0) })
+    }
+}
+
+impl Doubles for Avx512 {
+    type Floats = AvxFloats;
+    type Singles = Avx512Singles;
+
+    #[inline(always)]
+    fn load(values: &[f64]) -> Avx512 {
+        let values = &values[..8];
+        // SAFETY: eight numbers are there; the CPU has AVX-512, see the top of the file
+        Avx512(unsafe { _mm512_loadu_pd(values.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f64; MAX_LANES] {
+        let mut array = [0.0; MAX_LANES];
+        // SAFETY: the array has eight numbers; the CPU has AVX-512, see the top of the file
+        unsafe { _mm512_storeu_pd(array.as_mut_ptr(), self.0) };
+        array
     }
 
     #[inline(always)]
