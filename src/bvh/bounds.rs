@@ -78,6 +78,20 @@ impl MovingBox {
         MovingBox(planes)
     }
 
+    /// The box during a period: its ends are those of the period.
+    #[inline(always)]
+    pub fn during(&self, period: Period) -> MovingBox {
+        let mut planes = self.0;
+        let (from, until) = ([period.from; 8], [period.until; 8]);
+        let mut start = [0.0; 8];
+        start[..6].copy_from_slice(&self.0[..6]);
+        let mut end = [0.0; 8];
+        end[..6].copy_from_slice(&self.0[6..12]);
+        planes[..6].copy_from_slice(&at(start, end, from)[..6]);
+        planes[6..12].copy_from_slice(&at(start, end, until)[..6]);
+        MovingBox(planes)
+    }
+
     /// Half the surface of the box at t = 0 plus that at t = 1.
     pub fn half_areas(&self) -> f64 {
         let mut sum = 0.0;
@@ -231,21 +245,6 @@ fn at<F: Floats8>(start: F, end: F, time: F) -> F {
     start.add(time.mul(end.sub(start))).sub(error).max(F::splat(f32::MIN))
 }
 
-impl<F: Floats8> Broadcast<F> {
-    /// The box during a period: its ends are those of the period.
-    #[inline(always)]
-    pub fn during(&self, period: Period) -> Broadcast<F> {
-        let (from, until) = (F::splat(period.from), F::splat(period.until));
-        let mut planes = self.planes;
-        for plane in 0..6 {
-            let (start, end) = (self.planes[plane], self.planes[plane + 6]);
-            planes[plane] = at(start, end, from);
-            planes[plane + 6] = at(start, end, until);
-        }
-        Broadcast { planes }
-    }
-}
-
 impl BoxGroup {
     /// The boxes during a period: their ends are those of the period.
     #[inline(always)]
@@ -284,7 +283,8 @@ mod tests {
             let shortened = group.during::<[f32; 8]>(period);
             let one = a.broadcast::<[f32; 8]>();
             let whole = one.meets(&group, &Reach::new(distance)) & 8 != 0;
-            let part = one.during(period).meets(&shortened, &Reach::new(distance)) & 8 != 0;
+            let part =
+                a.during(period).broadcast::<[f32; 8]>().meets(&shortened, &Reach::new(distance)) & 8 != 0;
             if until < 1.0 { part } else { whole }
         };
         assert!(!meets(at(0.0, 0.0), at(1.0, 1.0), 0.0, 1.0));

@@ -9,7 +9,7 @@ mod overlap;
 mod tree;
 
 pub use bounds::{BoxGroup, Broadcast, MovingBox, Period, Reach};
-pub use tree::{EdgeGroup, FaceGroup, Tree, VertexGroup, WIDTH};
+pub use tree::{EdgeGroup, FaceGroup, Group, Tree, VertexGroup, WIDTH};
 
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;

@@ -44,6 +44,35 @@ pub struct VertexGroup {
     pub count: u32,
 }
 
+/// What groups of all kinds have.
+pub trait Group {
+    fn boxes(&self) -> &BoxGroup;
+
+    /// How many lanes are in use, from the first on.
+    fn count(&self) -> u32;
+}
+
+/// Implements [`Group`] for a struct with these fields.
+macro_rules! group {
+    ($type:ident) => {
+        impl Group for $type {
+            #[inline(always)]
+            fn boxes(&self) -> &BoxGroup {
+                &self.boxes
+            }
+
+            #[inline(always)]
+            fn count(&self) -> u32 {
+                self.count
+            }
+        }
+    };
+}
+
+group!(FaceGroup);
+group!(EdgeGroup);
+group!(VertexGroup);
+
 /// Where the groups of a leaf begin; they end where those of the next leaf begin. Its faces are group number leaf.
 #[derive(Clone, Copy, Default)]
 struct Leaf {

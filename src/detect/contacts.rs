@@ -1,10 +1,18 @@
 //! What was found: collected in any order, then put into one that depends on nothing but the contacts.
 
-use super::features::Named;
+use super::features::{Chunk, Named, PairOfFeatures};
+use super::order::Order;
 use super::query::Mode;
 use crate::bvh::Period;
-use crate::elementary::{Hit, Kind, Settings};
+use crate::elementary::describe::{Collisions, describe};
+use crate::elementary::edge_edge::EdgeEdge;
+use crate::elementary::stages::CHUNK;
+use crate::elementary::vertex_face::VertexFace;
+use crate::elementary::{Hit, Impact, Kind, Settings};
 use crate::memory::{Buffer, Memory, MemoryError};
+use crate::mesh::Mesh;
+use crate::simd::{self, Doubles, Kernel, Level};
+use std::marker::PhantomData;
 
 /// Set in [`Contact::flags`] if the features touch already at t = 0.
 pub const AT_START: u32 = 1;
@@ -31,41 +39,43 @@ impl Contact {
     }
 }
 
-/// Contacts on their way to the caller. Until they are sorted, meshes are known by their ranks in the hierarchy.
+/// A contact without what can be computed from it. Meshes are known by their ranks in the hierarchy.
+#[derive(Clone, Copy)]
+pub struct Found {
+    pub ranks: [u32; 2],
+    pub kind: Kind,
+    pub vertices: [u32; 4],
+    pub triangles: [u32; 2],
+    pub impact: Impact,
+}
+
+/// Contacts on their way to the caller.
 pub struct Contacts {
-    found: Buffer<Contact>,
-    keys: Buffer<Key>,
-    spare: Buffer<Key>,
+    found: Buffer<Found>,
+    order: Order,
     mode: Mode,
     /// The smallest `toi_lower` so far; for [`Mode::Earliest`].
     earliest: f64,
-    edge_edge_count: u64,
 }
 
-/// What a contact is sorted by first, and which it is.
-#[derive(Clone, Copy, Default)]
-struct Key {
-    meshes_and_kind: u64,
-    /// The first vertex, and the second but for its last two bits.
-    vertices: u64,
-    index: u32,
+/// The meshes that ranks stand for.
+pub trait Ranks {
+    fn id(&self, rank: u32) -> u64;
+
+    fn mesh(&self, rank: u32) -> &Mesh;
+
+    /// At which distance two of them collide.
+    fn separation(&self, ranks: [u32; 2]) -> f64;
 }
 
 impl Contacts {
     pub fn new(memory: &Memory) -> Contacts {
         Contacts {
             found: Buffer::new(memory.clone()),
-            keys: Buffer::new(memory.clone()),
-            spare: Buffer::new(memory.clone()),
+            order: Order::new(memory),
             mode: Mode::All,
             earliest: 1.0,
-            edge_edge_count: 0,
         }
-    }
-
-    /// How many of the contacts last sorted are of two edges.
-    pub fn edge_edge_count(&self) -> u64 {
-        self.edge_edge_count
     }
 
     pub fn start(&mut self, mode: Mode) {
@@ -84,105 +94,136 @@ impl Contacts {
         Period { from: 0.0, until: (until as f32).next_up().min(1.0) }
     }
 
-    pub fn wants(&self, hit: &Hit) -> bool {
-        self.mode != Mode::Earliest || hit.toi_lower <= self.earliest
+    pub fn wants(&self, impact: &Impact) -> bool {
+        self.mode != Mode::Earliest || impact.toi_lower <= self.earliest
     }
 
-    pub fn add(&mut self, ranks: [u32; 2], kind: Kind, named: Named, hit: &Hit) -> Result<(), MemoryError> {
-        if self.mode == Mode::Earliest && hit.toi_lower < self.earliest {
+    pub fn add(
+        &mut self,
+        ranks: [u32; 2],
+        kind: Kind,
+        named: Named,
+        impact: Impact,
+    ) -> Result<(), MemoryError> {
+        if self.mode == Mode::Earliest && impact.toi_lower < self.earliest {
             self.found.clear();
-            self.earliest = hit.toi_lower;
+            self.earliest = impact.toi_lower;
         }
-        self.found.push(Contact {
-            mesh_a: ranks[0] as u64,
-            mesh_b: ranks[1] as u64,
-            kind,
-            flags: if hit.at_start { AT_START } else { 0 },
-            vertices: named.vertices,
-            triangles: named.triangles,
-            toi_lower: hit.toi_lower,
-            toi_upper: hit.toi_upper,
-            weights: hit.weights,
-            normal: hit.normal,
-        })
+        let Named { vertices, triangles } = named;
+        self.found.push(Found { ranks, kind, vertices, triangles, impact })
     }
 
     pub fn add_candidate(&mut self, ranks: [u32; 2], kind: Kind, named: Named) -> Result<(), MemoryError> {
-        let whole =
-            Hit { at_start: false, toi_lower: 0.0, toi_upper: 1.0, weights: [0.0; 4], normal: [0.0; 3] };
-        self.add(ranks, kind, named, &whole)
+        self.add(ranks, kind, named, Impact { at_start: false, toi_lower: 0.0, toi_upper: 1.0 })
     }
 
-    /// Writes the first `capacity` contacts in sorted order to `sorted`, with the ids of their meshes. Returns how many there are.
-    pub fn sort(
+    /// Writes the first `capacity` contacts in sorted order to `sorted`, with weights and normals. Returns how many there are.
+    pub fn finish(
         &mut self,
-        id_of: &dyn Fn(u32) -> u64,
+        level: Level,
+        ranks: &dyn Ranks,
         capacity: usize,
         sorted: &mut Buffer<Contact>,
     ) -> Result<usize, MemoryError> {
+        let order = self.order.sort(&self.found)?;
+        let count = if self.mode == Mode::Earliest { order.len().min(1) } else { order.len() };
+        let kept = count.min(capacity);
         sorted.clear();
-        let count = self.found.len();
-        self.keys.clear();
-        self.keys.reserve_exact(count)?;
-        for (index, contact) in self.found.iter().enumerate() {
-            self.keys.push(Key {
-                meshes_and_kind: contact.mesh_a << 33 | contact.mesh_b << 2 | contact.kind as u64,
-                vertices: (contact.vertices[0] as u64) << 30 | contact.vertices[1] as u64 >> 2,
-                index: index as u32,
-            })?;
-        }
-        self.spare.resize(count, Key::default())?;
-        radix_sort(&mut self.keys, &mut self.spare, |key| key.vertices);
-        radix_sort(&mut self.keys, &mut self.spare, |key| key.meshes_and_kind);
+        sorted.reserve_exact(kept)?;
         let found = &self.found;
-        let same_start =
-            |a: &Key, b: &Key| (a.meshes_and_kind, a.vertices) == (b.meshes_and_kind, b.vertices);
-        for run in self.keys.chunk_by_mut(same_start) {
-            run.sort_unstable_by_key(|key| {
-                let contact = &found[key.index as usize];
-                (contact.vertices, contact.triangles)
-            });
+        let first = |place: usize| &found[order[place] as usize];
+        let mut start = 0;
+        while start < kept {
+            // those of one kind and two meshes
+            let Found { ranks: of, kind, .. } = *first(start);
+            let end = start
+                + order[start..kept].partition_point(|&i| {
+                    let found = &found[i as usize];
+                    (found.ranks, found.kind) == (of, kind)
+                });
+            let alike = Alike { found, order: &order[start..end], of, ranks, sorted };
+            if self.mode == Mode::Candidates {
+                alike.copy()?;
+            } else if kind == Kind::VertexFace {
+                simd::dispatch(level, Describe::<VertexFace>(alike, PhantomData))?;
+            } else {
+                simd::dispatch(level, Describe::<EdgeEdge>(alike, PhantomData))?;
+            }
+            start = end;
         }
-        let kept = match self.mode {
-            Mode::Earliest => count.min(1),
-            _ => count.min(capacity),
-        };
-        sorted.reserve(kept)?;
-        self.edge_edge_count = 0;
-        for key in &self.keys[..kept] {
-            let mut contact = found[key.index as usize];
-            self.edge_edge_count += (contact.kind == Kind::EdgeEdge) as u64;
-            contact.mesh_a = id_of(contact.mesh_a as u32);
-            contact.mesh_b = id_of(contact.mesh_b as u32);
-            sorted.push(contact)?;
-        }
-        Ok(if self.mode == Mode::Earliest { kept } else { count })
+        Ok(count)
     }
 }
 
-/// Sorts by a 64-bit number and keeps the order of equals: eleven bits at a time, the lowest first, leaving out those that are the same
-/// everywhere.
-fn radix_sort(keys: &mut Buffer<Key>, spare: &mut Buffer<Key>, number: impl Fn(&Key) -> u64) {
-    const BITS: u32 = 11;
-    let (all, any) = keys.iter().fold((!0, 0), |(all, any), key| (all & number(key), any | number(key)));
-    let mut shift = 0;
-    while shift < 64 {
-        let digit = |key: &Key| (number(key) >> shift) as usize & ((1 << BITS) - 1);
-        if ((all ^ any) >> shift) & ((1 << BITS) - 1) != 0 {
-            let mut ends = [0u32; 1 << BITS];
-            keys.iter().for_each(|key| ends[digit(key)] += 1);
-            let mut next = 0;
-            for end in &mut ends {
-                next += std::mem::replace(end, next);
-            }
-            for key in keys.iter() {
-                let place = &mut ends[digit(key)];
-                spare[*place as usize] = *key;
-                *place += 1;
-            }
-            std::mem::swap(keys, spare);
+/// Contacts of one kind between two meshes, in their order.
+struct Alike<'a> {
+    found: &'a [Found],
+    order: &'a [u32],
+    of: [u32; 2],
+    ranks: &'a dyn Ranks,
+    sorted: &'a mut Buffer<Contact>,
+}
+
+impl Alike<'_> {
+    /// Without weights and normals.
+    fn copy(self) -> Result<(), MemoryError> {
+        let ids = self.of.map(|rank| self.ranks.id(rank));
+        for &index in self.order {
+            self.sorted.push(Contact::new(ids, &self.found[index as usize]))?;
         }
-        shift += BITS;
+        Ok(())
+    }
+}
+
+impl Contact {
+    fn new([mesh_a, mesh_b]: [u64; 2], found: &Found) -> Contact {
+        let Impact { at_start, toi_lower, toi_upper } = found.impact;
+        Contact {
+            mesh_a,
+            mesh_b,
+            kind: found.kind,
+            flags: if at_start { AT_START } else { 0 },
+            vertices: found.vertices,
+            triangles: found.triangles,
+            toi_lower,
+            toi_upper,
+            weights: [0.0; 4],
+            normal: [0.0; 3],
+        }
+    }
+}
+
+struct Describe<'a, P>(Alike<'a>, PhantomData<P>);
+
+impl<P: PairOfFeatures> Kernel for Describe<'_, P> {
+    type Output = Result<(), MemoryError>;
+
+    #[inline(always)]
+    fn run<V: Doubles>(self) -> Result<(), MemoryError> {
+        let Alike { found, order, of, ranks, sorted } = self.0;
+        let ids = [ranks.id(of[0]), ranks.id(of[1])];
+        let separation = ranks.separation(of);
+        let mut queries = Chunk::new::<P>([ranks.mesh(of[0]), ranks.mesh(of[1])]);
+        let mut collisions = Collisions::new();
+        let mut result = Ok(());
+        for chunk in order.chunks(CHUNK) {
+            collisions.clear();
+            for (place, &index) in chunk.iter().enumerate() {
+                let found = &found[index as usize];
+                queries.set(place, found.vertices);
+                collisions.push(place as u32, found.impact);
+            }
+            let mut report = |place: usize, hit: &Hit| {
+                let mut contact = Contact::new(ids, &found[chunk[place] as usize]);
+                contact.weights = hit.weights;
+                contact.normal = hit.normal;
+                if result.is_ok() {
+                    result = sorted.push(contact);
+                }
+            };
+            describe::<V, P, Chunk<'_>>(&queries, collisions.as_slice(), separation, &mut report);
+        }
+        result
     }
 }
 

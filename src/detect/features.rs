@@ -3,9 +3,13 @@
 use super::candidates::Candidates;
 use crate::bvh::Tree;
 use crate::elementary::Query;
+use crate::elementary::edge_edge::EdgeEdge;
+use crate::elementary::filter::{self, Frame};
+use crate::elementary::pair::Pair;
 use crate::elementary::stages::{CHUNK, Source};
-use crate::mesh::{Mesh, VertexMotion};
-use crate::simd::{Doubles, MAX_LANES};
+use crate::elementary::vertex_face::VertexFace;
+use crate::mesh::{Features, Mesh, VertexMotion};
+use crate::simd::{Doubles, MAX_LANES, MAX_SINGLES, Mask, Singles};
 
 /// Two meshes and their trees; the same ones twice for a mesh against itself.
 #[derive(Clone, Copy)]
@@ -15,18 +19,6 @@ pub struct Sides<'a> {
     pub same: bool,
 }
 
-/// Vertex-face candidates: the vertex is of the first side, the face of the second.
-pub struct VertexFacePairs<'a> {
-    pub sides: Sides<'a>,
-    pub candidates: &'a Candidates,
-}
-
-/// Edge-edge candidates.
-pub struct EdgeEdgePairs<'a> {
-    pub sides: Sides<'a>,
-    pub candidates: &'a Candidates,
-}
-
 /// A pair of features, as it is told to the caller.
 #[derive(Clone, Copy)]
 pub struct Named {
@@ -34,83 +26,98 @@ pub struct Named {
     pub triangles: [u32; 2],
 }
 
-/// Candidates of one kind.
-pub trait Pairs {
+/// What tells candidates of two kinds apart.
+pub trait PairOfFeatures: Pair {
     /// On which side each point of a query is.
     const SIDES: [usize; 4];
 
-    fn meshes(&self) -> [&Mesh; 2];
+    /// Whether the two primitives are of one kind, so that within a mesh it takes a rule which of them is the first.
+    const ALIKE: bool;
 
-    /// The vertices of a candidate, in the order of a query. It depends on the features alone, and not on the tree: an edge begins at its smaller vertex, and within a mesh
-    /// the smaller edge comes first.
-    fn vertices(&self, index: usize) -> [u32; 4];
-
-    fn name(&self, index: usize) -> Named;
+    /// The triangles that own the features.
+    fn triangles(features: [&Features; 2], vertices: [u32; 4], numbers: [u32; 2]) -> [u32; 2];
 }
 
-impl Pairs for VertexFacePairs<'_> {
+impl PairOfFeatures for VertexFace {
     const SIDES: [usize; 4] = [0, 1, 1, 1];
+    const ALIKE: bool = false;
 
-    fn meshes(&self) -> [&Mesh; 2] {
-        self.sides.meshes
-    }
-
-    #[inline(always)]
-    fn vertices(&self, index: usize) -> [u32; 4] {
-        let (vertex, face) = self.candidates.get(index);
-        let vertex = self.sides.trees[0].all_vertices()[vertex as usize / 8].vertices[vertex as usize % 8];
-        let corners = &self.sides.trees[1].all_faces()[face as usize / 8].corners;
-        let lane = face as usize % 8;
-        [vertex, corners[0][lane], corners[1][lane], corners[2][lane]]
-    }
-
-    fn name(&self, index: usize) -> Named {
-        let vertices = self.vertices(index);
-        let (_, face) = self.candidates.get(index);
-        let owner = self.sides.meshes[0].features().triangle_of_vertices()[vertices[0] as usize];
-        let face = self.sides.trees[1].all_faces()[face as usize / 8].triangles[face as usize % 8];
-        Named { vertices, triangles: [owner, face] }
+    fn triangles(features: [&Features; 2], vertices: [u32; 4], numbers: [u32; 2]) -> [u32; 2] {
+        [features[0].triangle_of_vertices()[vertices[0] as usize], numbers[1]]
     }
 }
 
-impl EdgeEdgePairs<'_> {
-    /// The ends of both edges and their numbers, in the right order.
-    #[inline(always)]
-    fn edges(&self, index: usize) -> [([u32; 2], u32); 2] {
-        let (a, b) = self.candidates.get(index);
-        let edge = |side: usize, number: u32| {
-            let group = &self.sides.trees[side].all_edges()[number as usize / 8];
-            let lane = number as usize % 8;
-            ([group.ends[0][lane], group.ends[1][lane]], group.edges[lane])
-        };
-        let (a, b) = (edge(0, a), edge(1, b));
-        // edges are numbered in the order of their ends
-        if self.sides.same && b.1 < a.1 { [b, a] } else { [a, b] }
-    }
-}
-
-impl Pairs for EdgeEdgePairs<'_> {
+impl PairOfFeatures for EdgeEdge {
     const SIDES: [usize; 4] = [0, 0, 1, 1];
+    const ALIKE: bool = true;
 
-    fn meshes(&self) -> [&Mesh; 2] {
-        self.sides.meshes
-    }
-
-    #[inline(always)]
-    fn vertices(&self, index: usize) -> [u32; 4] {
-        let [([a0, a1], _), ([b0, b1], _)] = self.edges(index);
-        [a0, a1, b0, b1]
-    }
-
-    fn name(&self, index: usize) -> Named {
-        let [(_, a), (_, b)] = self.edges(index);
-        let triangle =
-            |side: usize, edge: u32| self.sides.meshes[side].features().edges()[edge as usize].triangle;
-        Named { vertices: self.vertices(index), triangles: [triangle(0, a), triangle(1, b)] }
+    fn triangles(features: [&Features; 2], _: [u32; 4], numbers: [u32; 2]) -> [u32; 2] {
+        [0, 1].map(|side| features[side].edges()[numbers[side] as usize].triangle)
     }
 }
 
-/// Some candidates as queries: the numbers of their vertices, and where these move.
+/// Candidates of one kind; the first primitive of each is of the first mesh.
+pub struct Pairs<'a> {
+    pub meshes: [&'a Mesh; 2],
+    pub same: bool,
+    pub candidates: &'a Candidates,
+}
+
+impl Pairs<'_> {
+    /// Whether the primitives change places. The order depends on the features alone, and not on the tree: within a mesh the smaller edge comes first, and each
+    /// begins at its smaller vertex.
+    #[inline(always)]
+    fn is_swapped<P: PairOfFeatures>(&self, index: usize) -> bool {
+        let [a, b] = self.candidates.features(index);
+        P::ALIKE && self.same && b < a
+    }
+
+    /// The vertices of a candidate, in the order of a query.
+    #[inline(always)]
+    fn vertices<P: PairOfFeatures>(&self, index: usize) -> [u32; 4] {
+        let [a, b, c, d] = self.candidates.vertices();
+        let [a, b, c, d] = [a[index], b[index], c[index], d[index]];
+        if self.is_swapped::<P>(index) { [c, d, a, b] } else { [a, b, c, d] }
+    }
+
+    pub fn name<P: PairOfFeatures>(&self, index: usize) -> Named {
+        let [a, b] = self.candidates.features(index);
+        let numbers = if self.is_swapped::<P>(index) { [b, a] } else { [a, b] };
+        let vertices = self.vertices::<P>(index);
+        Named { vertices, triangles: P::triangles(self.meshes.map(Mesh::features), vertices, numbers) }
+    }
+
+    /// Writes the numbers of the candidates that may collide to `survivors`, and returns how many these are.
+    #[inline(always)]
+    pub fn cull<V: Singles, P: PairOfFeatures>(&self, frame: &Frame, survivors: &mut [u32]) -> usize {
+        let lists = self.candidates.vertices();
+        let rows_of = P::SIDES.map(|side| self.meshes[side].local_motions());
+        let count = self.candidates.len();
+        let mut kept = 0;
+        for first in (0..count).step_by(V::COUNT) {
+            let lanes = V::COUNT.min(count - first);
+            let mut columns = [[V::splat(0.0); 8]; 4];
+            for point in 0..4 {
+                let (list, motions) = (lists[point], rows_of[point]);
+                let mut rows = [&motions[list[first] as usize].0; MAX_SINGLES];
+                for lane in 1..V::COUNT {
+                    rows[lane] = &motions[list[first + lane.min(lanes - 1)] as usize].0;
+                }
+                columns[point] = V::transpose(rows);
+            }
+            let apart = filter::apart::<V, P>(&columns, P::SIDES, frame).bits();
+            let mut left = !apart & u32::MAX >> (32 - lanes);
+            while left != 0 {
+                survivors[kept] = first as u32 + left.trailing_zeros();
+                kept += 1;
+                left &= left - 1;
+            }
+        }
+        kept
+    }
+}
+
+/// Some pairs as queries: the numbers of their vertices, and where these move.
 pub struct Chunk<'a> {
     vertices: [[u32; 4]; CHUNK],
     /// Of each point of a query.
@@ -118,16 +125,19 @@ pub struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    pub fn new<P: Pairs>(pairs: &'a P) -> Chunk<'a> {
-        let meshes = pairs.meshes();
+    pub fn new<P: PairOfFeatures>(meshes: [&'a Mesh; 2]) -> Chunk<'a> {
         Chunk { vertices: [[0; 4]; CHUNK], motions: P::SIDES.map(|side| meshes[side].motions()) }
     }
 
-    /// Takes over the candidates `first` …, at most [`CHUNK`] of them.
+    pub fn set(&mut self, place: usize, vertices: [u32; 4]) {
+        self.vertices[place] = vertices;
+    }
+
+    /// Takes over some candidates, at most [`CHUNK`].
     #[inline(always)]
-    pub fn fill<P: Pairs>(&mut self, pairs: &P, first: usize, count: usize) {
-        for (i, vertices) in self.vertices[..count].iter_mut().enumerate() {
-            *vertices = pairs.vertices(first + i);
+    pub fn fill<P: PairOfFeatures>(&mut self, pairs: &Pairs<'_>, indices: &[u32]) {
+        for (vertices, &index) in self.vertices.iter_mut().zip(indices) {
+            *vertices = pairs.vertices::<P>(index as usize);
         }
     }
 }

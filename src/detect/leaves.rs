@@ -1,7 +1,9 @@
 //! Two leaves against each other, or one against itself: which of their features have boxes that meet.
 
 use super::candidates::Candidates;
-use crate::bvh::{BoxGroup, Broadcast, EdgeGroup, FaceGroup, Period, Reach, Tree, VertexGroup};
+use crate::bvh::{
+    BoxGroup, Broadcast, EdgeGroup, FaceGroup, Group, MovingBox, Period, Reach, Tree, VertexGroup, WIDTH,
+};
 use crate::simd::Floats8;
 
 /// What the two trees yield. For one tree against itself, `faces_vertices` is not used.
@@ -25,83 +27,91 @@ impl Lists<'_> {
 /// Groups of vertices, and of edges, that a leaf has at the most.
 const GROUPS: usize = 3;
 
-/// A leaf: its features by groups, with the numbers of the first ones, and their boxes.
+/// Groups of features of one kind and their boxes, for the whole motion or a part of it. In masks of their features, lane l of group g is bit 8g + l.
+struct Groups<'a, G> {
+    groups: &'a [G],
+    boxes: [&'a BoxGroup; GROUPS],
+    /// The features that there are.
+    valid: u32,
+}
+
+impl<'a, G: Group> Groups<'a, G> {
+    #[inline(always)]
+    fn new(groups: &'a [G]) -> Groups<'a, G> {
+        // where there are fewer, the first one again: none of its lanes is valid there
+        let mut boxes = [groups.first().map_or(&BoxGroup::EMPTY, G::boxes); GROUPS];
+        let mut valid = 0;
+        for (i, group) in groups.iter().enumerate().take(GROUPS) {
+            boxes[i] = group.boxes();
+            valid |= ((1 << group.count()) - 1) << (8 * i);
+        }
+        Groups { groups, boxes, valid }
+    }
+
+    /// Those whose boxes meet another one.
+    #[inline(always)]
+    fn near<F: Floats8>(&self, other: &Broadcast<F>, reach: &Reach<F>) -> u32 {
+        let mut near = 0;
+        for i in 0..self.groups.len().min(GROUPS) {
+            near |= other.meets(self.boxes[i], reach) << (8 * i);
+        }
+        near & self.valid
+    }
+}
+
+/// A leaf's features by groups.
 struct Leaf<'a> {
-    number: usize,
-    faces: &'a FaceGroup,
-    vertices: &'a [VertexGroup],
-    first_vertices: usize,
-    edges: &'a [EdgeGroup],
-    first_edges: usize,
-    boxes: Boxes<'a>,
+    /// In all lanes.
+    around: MovingBox,
+    faces: Groups<'a, FaceGroup>,
+    vertices: Groups<'a, VertexGroup>,
+    edges: Groups<'a, EdgeGroup>,
 }
 
-/// The boxes of a leaf and its features, for the whole motion or a part of it.
-#[derive(Clone, Copy)]
-struct Boxes<'a> {
-    /// Among them, in the lane of the leaf, the box around all.
-    leaves: &'a BoxGroup,
-    faces: &'a BoxGroup,
-    vertices: [&'a BoxGroup; GROUPS],
-    edges: [&'a BoxGroup; GROUPS],
+/// Room for the boxes of a leaf during a part of the motion.
+pub struct Shortened {
+    faces: BoxGroup,
+    vertices: [BoxGroup; GROUPS],
+    edges: [BoxGroup; GROUPS],
 }
 
-/// Room for boxes of a part of the motion.
-struct Shortened {
-    groups: [BoxGroup; 2 + 2 * GROUPS],
+impl Shortened {
+    pub const EMPTY: Shortened = Shortened {
+        faces: BoxGroup::EMPTY,
+        vertices: [BoxGroup::EMPTY; GROUPS],
+        edges: [BoxGroup::EMPTY; GROUPS],
+    };
 }
 
 impl<'a> Leaf<'a> {
     #[inline(always)]
     fn new(tree: &'a Tree, number: usize) -> Leaf<'a> {
-        let faces = tree.faces(number);
-        let (first_vertices, vertices) = tree.vertices(number);
-        let (first_edges, edges) = tree.edges(number);
-        let mut boxes = Boxes {
-            leaves: tree.group(0, number / 8),
-            faces: &faces.boxes,
-            // where there are fewer, no lane of the others is in use
-            vertices: [&faces.boxes; GROUPS],
-            edges: [&faces.boxes; GROUPS],
-        };
-        for (place, group) in boxes.vertices.iter_mut().zip(vertices) {
-            *place = &group.boxes;
+        Leaf {
+            around: tree.group(0, number / WIDTH).get(number % WIDTH),
+            faces: Groups::new(std::slice::from_ref(tree.faces(number))),
+            vertices: Groups::new(tree.vertices(number).1),
+            edges: Groups::new(tree.edges(number).1),
         }
-        for (place, group) in boxes.edges.iter_mut().zip(edges) {
-            *place = &group.boxes;
-        }
-        Leaf { number, faces, vertices, first_vertices, edges, first_edges, boxes }
     }
 
-    /// The box around all.
+    /// The same with copies of the boxes for a part of the motion: every box is compared many times, and to interpolate it each time would cost more.
     #[inline(always)]
-    fn around<F: Floats8>(&self) -> Broadcast<F> {
-        self.boxes.leaves.broadcast::<F>(self.number % 8)
-    }
-
-    /// Copies the boxes of a part of the motion.
-    #[inline(always)]
-    fn shorten<F: Floats8>(&self, period: Period, room: &mut Shortened) {
-        let [leaves, faces, others @ ..] = &mut room.groups;
-        *leaves = self.boxes.leaves.during::<F>(period);
-        *faces = self.boxes.faces.during::<F>(period);
-        let (vertices, edges) = others.split_at_mut(GROUPS);
-        for (copy, group) in vertices.iter_mut().zip(self.vertices) {
-            *copy = group.boxes.during::<F>(period);
-        }
-        for (copy, group) in edges.iter_mut().zip(self.edges) {
-            *copy = group.boxes.during::<F>(period);
-        }
+    fn during<F: Floats8>(self, period: Period, room: &'a mut Shortened) -> Leaf<'a> {
+        let Leaf { around, mut faces, mut vertices, mut edges } = self;
+        room.faces = faces.boxes[0].during::<F>(period);
+        faces.boxes[0] = &room.faces;
+        shorten::<F, VertexGroup>(&mut vertices, period, &mut room.vertices);
+        shorten::<F, EdgeGroup>(&mut edges, period, &mut room.edges);
+        Leaf { around: around.during(period), faces, vertices, edges }
     }
 }
 
-impl Shortened {
-    const EMPTY: Shortened = Shortened { groups: [BoxGroup::EMPTY; 2 + 2 * GROUPS] };
-
-    #[inline(always)]
-    fn boxes(&self) -> Boxes<'_> {
-        let [leaves, faces, v0, v1, v2, e0, e1, e2] = &self.groups;
-        Boxes { leaves, faces, vertices: [v0, v1, v2], edges: [e0, e1, e2] }
+#[inline(always)]
+fn shorten<'a, F: Floats8, G>(groups: &mut Groups<'a, G>, period: Period, room: &'a mut [BoxGroup; GROUPS]) {
+    let count = groups.groups.len();
+    for (i, place) in room.iter_mut().enumerate().take(count) {
+        *place = groups.boxes[i].during::<F>(period);
+        groups.boxes[i] = place;
     }
 }
 
@@ -113,133 +123,120 @@ pub fn pair<F: Floats8, const SAME: bool>(
     leaves: [usize; 2],
     period: Period,
     reach: &Reach<F>,
+    room: &mut [Shortened; 2],
     lists: &mut Lists<'_>,
 ) {
-    let mut a = Leaf::new(trees[0], leaves[0]);
-    let mut b = Leaf::new(trees[1], leaves[1]);
-    let (mut room_a, mut room_b);
-    if !period.is_almost_whole() {
-        // Every box is compared many times: shortened copies cost less than to interpolate each time.
-        (room_a, room_b) = (Shortened::EMPTY, Shortened::EMPTY);
-        a.shorten::<F>(period, &mut room_a);
-        b.shorten::<F>(period, &mut room_b);
-        (a.boxes, b.boxes) = (room_a.boxes(), room_b.boxes());
+    let (a, b) = (Leaf::new(trees[0], leaves[0]), Leaf::new(trees[1], leaves[1]));
+    if period.is_almost_whole() {
+        return pair_of_leaves::<F, SAME>(&a, &b, reach, lists);
     }
-    let around = [a.around::<F>(), b.around::<F>()];
-    vertices_against_faces::<F, SAME>(&a, &b, &around, reach, lists.vertices_faces);
-    let list = if SAME { &mut *lists.vertices_faces } else { &mut *lists.faces_vertices };
-    vertices_against_faces::<F, SAME>(&b, &a, &[around[1], around[0]], reach, list);
+    let [room_a, room_b] = room;
+    let (a, b) = (a.during::<F>(period, room_a), b.during::<F>(period, room_b));
+    pair_of_leaves::<F, SAME>(&a, &b, reach, lists);
+}
 
-    let (near_b, count_a) = edges_near(&a, &around[1], reach);
-    if count_a == 0 {
+#[inline(always)]
+fn pair_of_leaves<F: Floats8, const SAME: bool>(
+    a: &Leaf<'_>,
+    b: &Leaf<'_>,
+    reach: &Reach<F>,
+    lists: &mut Lists<'_>,
+) {
+    let around_b = b.around.broadcast::<F>();
+    let vertices_a = a.vertices.near(&around_b, reach);
+    let edges_a = a.edges.near(&around_b, reach);
+    let around_a = a.around.broadcast::<F>();
+    let vertices_b = b.vertices.near(&around_a, reach);
+    let edges_b = b.edges.near(&around_a, reach);
+
+    vertices_against_faces::<F, SAME>(&a.vertices, vertices_a, &b.faces, reach, lists.vertices_faces);
+    let list = if SAME { &mut *lists.vertices_faces } else { &mut *lists.faces_vertices };
+    vertices_against_faces::<F, SAME>(&b.vertices, vertices_b, &a.faces, reach, list);
+    if edges_a == 0 || edges_b == 0 {
         return;
     }
-    let (near_a, count_b) = edges_near(&b, &around[0], reach);
     // the fewer are taken one by one
-    if count_a <= count_b {
-        edges_against_edges::<F, SAME>(&a, near_b, &b, near_a, reach, lists.edges_edges, false);
+    if edges_a.count_ones() <= edges_b.count_ones() {
+        edges_against_edges::<F, SAME>(&a.edges, edges_a, &b.edges, edges_b, reach, lists.edges_edges, false);
     } else {
-        edges_against_edges::<F, SAME>(&b, near_a, &a, near_b, reach, lists.edges_edges, true);
+        edges_against_edges::<F, SAME>(&b.edges, edges_b, &a.edges, edges_a, reach, lists.edges_edges, true);
     }
 }
 
 /// All pairs of features of one leaf that share no vertex.
 #[inline(always)]
 pub fn own<F: Floats8>(tree: &Tree, number: usize, reach: &Reach<F>, lists: &mut Lists<'_>) {
-    let leaf = Leaf::new(tree, number);
-    let around = [leaf.around::<F>(); 2];
-    vertices_against_faces::<F, true>(&leaf, &leaf, &around, reach, lists.vertices_faces);
-    for (i, group) in leaf.edges.iter().enumerate() {
-        for lane in 0..group.count as usize {
-            let edge = group.boxes.broadcast::<F>(lane);
-            for (j, other) in leaf.edges.iter().enumerate().skip(i) {
-                // each pair once
-                let later = if i == j { !1 << lane } else { !0 };
-                let near = edge.meets(&other.boxes, reach) & lanes(other.count) & later;
-                let near = near & !sharing_edges::<F>(group, lane, other);
-                let first = leaf.first_edges;
-                lists.edges_edges.push((8 * (first + i) + lane) as u32, first + j, near, false);
-            }
-        }
+    let Leaf { faces, vertices, edges, .. } = Leaf::new(tree, number);
+    vertices_against_faces::<F, true>(&vertices, vertices.valid, &faces, reach, lists.vertices_faces);
+    let mut left = edges.valid;
+    while left != 0 {
+        // each pair once: with those that come after it
+        let bit = left.trailing_zeros() as usize;
+        left &= left - 1;
+        edge_against_edges::<F, true>(&edges, bit, &edges, left, reach, lists.edges_edges, false);
     }
 }
 
-#[inline(always)]
-fn lanes(count: u32) -> u32 {
-    (1 << count) - 1
-}
-
-/// Vertices of one leaf, faces of the other (or the same) one, given the boxes around both.
+/// The `near` vertices of one leaf, the faces of the other (or the same) one.
 #[inline(always)]
 fn vertices_against_faces<F: Floats8, const SAME: bool>(
-    of_vertices: &Leaf<'_>,
-    of_faces: &Leaf<'_>,
-    [around_vertices, around_faces]: &[Broadcast<F>; 2],
+    vertices: &Groups<'_, VertexGroup>,
+    mut near: u32,
+    faces: &Groups<'_, FaceGroup>,
     reach: &Reach<F>,
     list: &mut Candidates,
 ) {
-    let faces = of_faces.faces;
-    let near_faces = around_vertices.meets(of_faces.boxes.faces, reach) & lanes(faces.count);
-    if near_faces == 0 {
-        return;
-    }
-    for (i, group) in of_vertices.vertices.iter().enumerate() {
-        let boxes = of_vertices.boxes.vertices[i];
-        let mut near = around_faces.meets(boxes, reach) & lanes(group.count);
-        while near != 0 {
-            let lane = near.trailing_zeros() as usize;
-            near &= near - 1;
-            let mut meets = boxes.broadcast::<F>(lane).meets(of_faces.boxes.faces, reach) & near_faces;
-            if SAME {
-                let vertex = group.vertices[lane];
-                let [f0, f1, f2] = &faces.corners;
-                meets &= !(F::equal(f0, vertex) | F::equal(f1, vertex) | F::equal(f2, vertex));
-            }
-            let number = (8 * (of_vertices.first_vertices + i) + lane) as u32;
-            list.push(number, of_faces.number, meets, false);
+    let group_of_faces = &faces.groups[0];
+    while near != 0 {
+        let bit = near.trailing_zeros() as usize;
+        near &= near - 1;
+        let (group, lane) = (bit / 8, bit % 8);
+        let vertex = vertices.groups[group].vertices[lane];
+        let mut meets = vertices.boxes[group].broadcast::<F>(lane).meets(faces.boxes[0], reach) & faces.valid;
+        if SAME {
+            let [f0, f1, f2] = &group_of_faces.corners;
+            meets &= !(F::equal(f0, vertex) | F::equal(f1, vertex) | F::equal(f2, vertex));
         }
+        list.push_vertex::<F>(vertex, group_of_faces, meets);
     }
 }
 
-/// Which edges of a leaf may meet the box around the other leaf, by group, and how many they are.
-#[inline(always)]
-fn edges_near<F: Floats8>(leaf: &Leaf<'_>, around: &Broadcast<F>, reach: &Reach<F>) -> ([u32; GROUPS], u32) {
-    let mut near = [0; GROUPS];
-    let mut count = 0;
-    for (i, group) in leaf.edges.iter().enumerate() {
-        near[i] = around.meets(leaf.boxes.edges[i], reach) & lanes(group.count);
-        count += near[i].count_ones();
-    }
-    (near, count)
-}
-
-/// The edges of one leaf that are near the other, against those of the other that are near the first. If `swapped`, the first is the
-/// second tree's.
+/// The `near` edges of one leaf against those of the other. If `swapped`, the first is the second tree's.
 #[inline(always)]
 fn edges_against_edges<F: Floats8, const SAME: bool>(
-    leaf: &Leaf<'_>,
-    near: [u32; GROUPS],
-    others: &Leaf<'_>,
-    near_others: [u32; GROUPS],
+    edges: &Groups<'_, EdgeGroup>,
+    mut near: u32,
+    others: &Groups<'_, EdgeGroup>,
+    near_others: u32,
     reach: &Reach<F>,
     list: &mut Candidates,
     swapped: bool,
 ) {
-    for (i, group) in leaf.edges.iter().enumerate() {
-        let mut left = near[i];
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let edge = leaf.boxes.edges[i].broadcast::<F>(lane);
-            for (j, other) in others.edges.iter().enumerate() {
-                let mut meets = edge.meets(others.boxes.edges[j], reach) & near_others[j];
-                if SAME {
-                    meets &= !sharing_edges::<F>(group, lane, other);
-                }
-                let number = (8 * (leaf.first_edges + i) + lane) as u32;
-                list.push(number, others.first_edges + j, meets, swapped);
-            }
+    while near != 0 {
+        let bit = near.trailing_zeros() as usize;
+        near &= near - 1;
+        edge_against_edges::<F, SAME>(edges, bit, others, near_others, reach, list, swapped);
+    }
+}
+
+#[inline(always)]
+fn edge_against_edges<F: Floats8, const SAME: bool>(
+    edges: &Groups<'_, EdgeGroup>,
+    bit: usize,
+    others: &Groups<'_, EdgeGroup>,
+    near_others: u32,
+    reach: &Reach<F>,
+    list: &mut Candidates,
+    swapped: bool,
+) {
+    let (group, lane) = (&edges.groups[bit / 8], bit % 8);
+    let edge = edges.boxes[bit / 8].broadcast::<F>(lane);
+    for (i, other) in others.groups.iter().enumerate().take(GROUPS) {
+        let mut meets = edge.meets(others.boxes[i], reach) & (near_others >> (8 * i));
+        if SAME {
+            meets &= !sharing_edges::<F>(group, lane, other);
         }
+        list.push_edge::<F>(group, lane, other, meets, swapped);
     }
 }
 

@@ -4,6 +4,7 @@ mod candidates;
 mod contacts;
 mod features;
 mod leaves;
+mod order;
 mod pairs;
 mod queries;
 mod query;

@@ -3,19 +3,20 @@
 //! The work on a tree with itself is cut into self-CD task units (PCCD paper, section 4.1): that of a node is all pairs of its different children, and all that follows from
 //! them. Units of nodes that are not above one another touch different parts of the tree.
 
-use super::candidates::Candidates;
+use super::candidates::{CAPACITY, Candidates};
 use super::contacts::Contacts;
-use super::features::{Chunk, EdgeEdgePairs, Pairs, Sides, VertexFacePairs};
-use super::leaves::{self, Lists};
+use super::features::{Chunk, PairOfFeatures, Pairs, Sides};
+use super::leaves::{self, Lists, Shortened};
 use super::query::{Mode, QueryStats};
 use crate::bvh::{BoxGroup, Broadcast, Period, Reach, Tree, WIDTH};
 use crate::elementary::batch::SCRATCH_LIMBS;
 use crate::elementary::edge_edge::EdgeEdge;
-use crate::elementary::pair::Pair;
+use crate::elementary::filter::Frame;
 use crate::elementary::stages::{self, CHUNK};
 use crate::elementary::vertex_face::VertexFace;
-use crate::elementary::{Hit, Settings};
+use crate::elementary::{Impact, Settings};
 use crate::memory::{Buffer, Memory, MemoryError};
+use crate::mesh::Mesh;
 use crate::simd::{Doubles, Floats8, Kernel};
 use std::time::Instant;
 
@@ -133,13 +134,21 @@ impl<const SAME: bool> Detection<'_, SAME> {
         let trees = self.sides.trees;
         let Workspace { waiting, vertices_faces, faces_vertices, edges_edges, .. } = &mut *self.workspace;
         let mut lists = Lists { vertices_faces, faces_vertices, edges_edges };
+        let mut shortened = [Shortened::EMPTY; 2];
         while !lists.is_almost_full() {
             if let Some(pair) = waiting.pop() {
                 self.stats.node_pairs += 1;
                 if pair.levels == [0, 0] {
                     self.stats.leaf_pairs += 1;
                     let leaves = pair.boxes.map(|leaf| leaf as usize);
-                    leaves::pair::<V::Floats, SAME>(trees, leaves, pair.period, &reach, &mut lists);
+                    leaves::pair::<V::Floats, SAME>(
+                        trees,
+                        leaves,
+                        pair.period,
+                        &reach,
+                        &mut shortened,
+                        &mut lists,
+                    );
                 } else if pair.levels[0] == pair.levels[1] {
                     go_down_both::<V::Floats>(trees, pair, &walk, waiting)?;
                 } else {
@@ -172,8 +181,7 @@ impl<const SAME: bool> Detection<'_, SAME> {
     /// Decides all candidates.
     #[inline(always)]
     fn test<V: Doubles>(&mut self) -> Result<(), MemoryError> {
-        let Sides { trees: [tree_a, tree_b], meshes: [mesh_a, mesh_b], same } = self.sides;
-        let swapped = Sides { trees: [tree_b, tree_a], meshes: [mesh_b, mesh_a], same };
+        let Sides { meshes: [mesh_a, mesh_b], same, .. } = self.sides;
         let Workspace { vertices_faces, faces_vertices, edges_edges, scratch, .. } = &mut *self.workspace;
         self.stats.candidates_vf += (vertices_faces.len() + faces_vertices.len()) as u64;
         self.stats.candidates_ee += edges_edges.len() as u64;
@@ -185,17 +193,15 @@ impl<const SAME: bool> Detection<'_, SAME> {
             contacts: self.contacts,
             exact_tests: &mut self.stats.exact_tests,
         };
-        for (sides, candidates, ranks) in [
-            (self.sides, &mut *vertices_faces, [rank_a, rank_b]),
-            (swapped, faces_vertices, [rank_b, rank_a]),
-        ] {
-            let pairs = VertexFacePairs { sides, candidates };
-            output.decide::<V, VertexFace, _>(&pairs, candidates.len(), ranks)?;
-            candidates.clear();
+        let pairs = Pairs { meshes: [mesh_a, mesh_b], same, candidates: vertices_faces };
+        output.decide::<V, VertexFace>(&pairs, [rank_a, rank_b])?;
+        let pairs = Pairs { meshes: [mesh_b, mesh_a], same, candidates: faces_vertices };
+        output.decide::<V, VertexFace>(&pairs, [rank_b, rank_a])?;
+        let pairs = Pairs { meshes: [mesh_a, mesh_b], same, candidates: edges_edges };
+        output.decide::<V, EdgeEdge>(&pairs, [rank_a, rank_b])?;
+        for list in [vertices_faces, faces_vertices, edges_edges] {
+            list.clear();
         }
-        let pairs = EdgeEdgePairs { sides: self.sides, candidates: edges_edges };
-        output.decide::<V, EdgeEdge, _>(&pairs, edges_edges.len(), self.ranks)?;
-        edges_edges.clear();
         Ok(())
     }
 }
@@ -210,37 +216,54 @@ struct Output<'a> {
 
 impl Output<'_> {
     #[inline(always)]
-    fn decide<V: Doubles, P: Pair, S: Pairs>(
+    fn decide<V: Doubles, P: PairOfFeatures>(
         &mut self,
-        pairs: &S,
-        count: usize,
+        pairs: &Pairs<'_>,
         ranks: [u32; 2],
     ) -> Result<(), MemoryError> {
+        let count = pairs.candidates.len();
         if self.mode == Mode::Candidates {
             for index in 0..count {
-                self.contacts.add_candidate(ranks, P::KIND, pairs.name(index))?;
+                self.contacts.add_candidate(ranks, P::KIND, pairs.name::<P>(index))?;
             }
             return Ok(());
         }
+        if count == 0 {
+            return Ok(());
+        }
+        let mut open = [0; CAPACITY];
+        let frame = Frame::new(pairs.meshes.map(Mesh::origin), pairs.meshes.map(Mesh::extent));
+        // With a separation, pairs that never touch may still collide.
+        let frame = frame.filter(|_| self.settings.min_separation == 0.0);
+        let open_count = match &frame {
+            Some(frame) => pairs.cull::<V::Singles, P>(frame, &mut open),
+            None => {
+                for (index, place) in open[..count].iter_mut().enumerate() {
+                    *place = index as u32;
+                }
+                count
+            }
+        };
         let mut survivors = [0; CHUNK];
-        let mut queries = Chunk::new(pairs);
+        let mut queries = Chunk::new::<P>(pairs.meshes);
         let mut result = Ok(());
-        for first in (0..count).step_by(CHUNK) {
-            let in_chunk = CHUNK.min(count - first);
-            queries.fill(pairs, first, in_chunk);
-            for (i, survivor) in survivors[..in_chunk].iter_mut().enumerate() {
+        for indices in open[..open_count].chunks(CHUNK) {
+            queries.fill::<P>(pairs, indices);
+            for (i, survivor) in survivors[..indices.len()].iter_mut().enumerate() {
                 *survivor = i as u32;
             }
             let contacts = &mut *self.contacts;
-            let mut report = |index: u32, hit: &Hit| {
-                if result.is_ok() && contacts.wants(hit) {
-                    result = contacts.add(ranks, P::KIND, pairs.name(first + index as usize), hit);
+            let mut report = |index: u32, impact: Impact| {
+                if result.is_ok() && contacts.wants(&impact) {
+                    let named = pairs.name::<P>(indices[index as usize] as usize);
+                    result = contacts.add(ranks, P::KIND, named, impact);
                 }
             };
             *self.exact_tests += stages::decide::<V, P, Chunk<'_>>(
                 &queries,
                 &mut survivors,
-                in_chunk,
+                indices.len(),
+                frame.is_some(),
                 self.settings,
                 self.scratch,
                 &mut report,

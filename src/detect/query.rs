@@ -1,11 +1,12 @@
 //! Every contact of the meshes in a hierarchy.
 
-use super::contacts::{self, Contact, Contacts};
+use super::contacts::{self, Contact, Contacts, Ranks};
 use super::features::Sides;
 use super::pairs::{Detection, Workspace};
 use crate::bvh::{Body, Bvh, MeshOf, MovingBox, Reach};
-use crate::elementary::Settings;
+use crate::elementary::{Kind, Settings};
 use crate::memory::{Buffer, Memory, MemoryError};
+use crate::mesh::Mesh;
 use crate::simd::{self, Level};
 use std::time::Instant;
 
@@ -112,12 +113,12 @@ impl MeshQuery {
             self.detect_between(level, bodies, mesh_of)?;
         }
         let sorting = Instant::now();
-        let ids = &self.ids;
-        let id_of = |rank: u32| ids[rank as usize];
-        let count = self.contacts.sort(&id_of, self.settings.capacity, &mut self.sorted)?;
+        let ranks = RankedMeshes { bodies, mesh_of, separation: self.settings.elementary.min_separation };
+        let count = self.contacts.finish(level, &ranks, self.settings.capacity, &mut self.sorted)?;
         self.stats.dropped = (count - self.sorted.len()) as u64;
-        self.stats.contacts_ee = self.contacts.edge_edge_count();
-        self.stats.contacts_vf = self.sorted.len() as u64 - self.stats.contacts_ee;
+        let edge_edge = self.sorted.iter().filter(|contact| contact.kind == Kind::EdgeEdge).count();
+        self.stats.contacts_ee = edge_edge as u64;
+        self.stats.contacts_vf = (self.sorted.len() - edge_edge) as u64;
         self.stats.ms_sort = milliseconds_since(sorting);
         let meshes = || bodies.iter().map(|body| mesh_of(body.id));
         self.stats.triangle_count = meshes().map(|mesh| mesh.triangle_count() as u64).sum();
@@ -195,6 +196,28 @@ impl MeshQuery {
 
     pub fn stats(&self) -> &QueryStats {
         &self.stats
+    }
+}
+
+/// The meshes of a hierarchy by their places in it.
+struct RankedMeshes<'a, 'm> {
+    bodies: &'a [Body],
+    mesh_of: MeshOf<'m>,
+    separation: f64,
+}
+
+impl Ranks for RankedMeshes<'_, '_> {
+    fn id(&self, rank: u32) -> u64 {
+        self.bodies[rank as usize].id
+    }
+
+    fn mesh(&self, rank: u32) -> &Mesh {
+        (self.mesh_of)(self.id(rank))
+    }
+
+    fn separation(&self, ranks: [u32; 2]) -> f64 {
+        let [a, b] = ranks.map(|rank| self.mesh(rank).settings.thickness);
+        self.separation + (a + b)
     }
 }
 

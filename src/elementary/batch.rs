@@ -1,10 +1,11 @@
 //! Queries given as eight points each: what is not separated along an axis goes through the [`stages`].
 
+use super::describe::{Collisions, describe};
 use super::edge_edge::EdgeEdge;
 use super::pair::Pair;
 use super::stages::{self, CHUNK, Source, keep};
 use super::vertex_face::VertexFace;
-use super::{Hit, Kind, Query, Settings, cull, exact};
+use super::{Hit, Impact, Kind, Query, Settings, cull, exact};
 use crate::simd::{self, Doubles, Kernel, Level, MAX_LANES, Mask};
 use std::marker::PhantomData;
 
@@ -62,6 +63,7 @@ impl<P: Pair> Kernel for Batch<'_, P> {
     fn run<V: Doubles>(self) -> Result<(), NotFinite> {
         let Batch { queries, settings, scratch, report, .. } = self;
         let mut survivors = [0; CHUNK];
+        let mut collisions = Collisions::new();
         for (i, chunk) in queries.chunks(CHUNK).enumerate() {
             let first = i * CHUNK;
             let (count, finite) =
@@ -69,8 +71,12 @@ impl<P: Pair> Kernel for Batch<'_, P> {
             if !finite {
                 return Err(first_not_finite(chunk, first));
             }
-            let report = &mut |index: u32, hit: &Hit| report(first + index as usize, hit);
-            stages::decide::<V, P, [Query]>(chunk, &mut survivors, count, settings, scratch, report);
+            collisions.clear();
+            let collide = &mut |index: u32, impact: Impact| collisions.push(index, impact);
+            stages::decide::<V, P, [Query]>(chunk, &mut survivors, count, false, settings, scratch, collide);
+            let found = collisions.as_slice();
+            let report = &mut |i: usize, hit: &Hit| report(first + found[i].index as usize, hit);
+            describe::<V, P, [Query]>(chunk, found, settings.min_separation, report);
         }
         Ok(())
     }

@@ -15,11 +15,11 @@ pub struct ScaledMotion {
 }
 
 /// A vector shorter than this, relative to what it was computed from, is mostly rounding errors: 2⁻⁴⁰.
-const NEGLIGIBLE: f64 = 1.0 / (1u64 << 40) as f64;
+pub const NEGLIGIBLE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Products of up to eight numbers (lengths of cross products, squared twice) between these neither overflow nor vanish: 2^±100.
-const SMALLEST: f64 = f64::from_bits((1023 - 100) << 52);
-const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
+pub const SMALLEST: f64 = f64::from_bits((1023 - 100) << 52);
+pub const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
 
 impl ScaledMotion {
     /// Also the factor by which the coordinates were multiplied, a power of two.

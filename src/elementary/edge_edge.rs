@@ -1,7 +1,8 @@
 //! Two edges. Relative to a0, U is a1, V is b0 and W is b1.
 
 use super::Kind;
-use super::pair::{Location, Pair, SignedArea};
+use super::motion::Positions;
+use super::pair::{InnerPoints, Location, Pair, SignedArea};
 use super::vec3::{
     accurate_cross, add, closest_on_segment, cross, dot, longest, scale, sub, towards, well_shaped, without,
 };
@@ -46,35 +47,43 @@ impl Pair for EdgeEdge {
         uw - uv
     }
 
-    fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4] {
+    #[inline(always)]
+    fn inner_points<V: Lanes>(r: &Positions<V>) -> InnerPoints<V> {
         let [a1, b0, b1] = *r;
-        let (a0, along_b) = ([0.0; 3], sub(b1, b0));
+        let along_b = sub(b1, b0);
         let normal = cross(a1, along_b);
         let square = dot(normal, normal);
+        let u = dot(cross(b0, along_b), normal) / square;
+        let v = dot(cross(b0, a1), normal) / square;
+        let (zero, one) = (V::splat(0.0), V::splat(1.0));
+        let inside = square.gt(zero) & !(u.lt(zero) | u.gt(one) | v.lt(zero) | v.gt(one));
+        let clear = inside & square.gt(well_shaped(Self::longest_square(r)));
+        InnerPoints { inside, clear, weights: weights_at(u, v) }
+    }
+
+    fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4] {
+        let [a1, b0, b1] = *r;
+        let a0 = [0.0; 3];
+        let inner = Self::inner_points::<f64>(r);
+        if inner.clear {
+            return inner.weights;
+        }
         let mut best = (f64::INFINITY, [1.0, 0.0, 1.0, 0.0]);
-        let mut offer = |u: f64, v: f64| {
-            let weights = [1.0 - u, u, 1.0 - v, v];
+        let mut offer = |weights: [f64; 4]| {
             let difference = Self::difference(r, &weights);
             let distance = dot(difference, difference);
             if distance < best.0 {
                 best = (distance, weights);
             }
         };
-        if square > 0.0 {
-            let u = dot(cross(b0, along_b), normal) / square;
-            let v = dot(cross(b0, a1), normal) / square;
-            if (0.0..=1.0).contains(&u) && (0.0..=1.0).contains(&v) {
-                if square > well_shaped(Self::longest_edge(r)) {
-                    return [1.0 - u, u, 1.0 - v, v];
-                }
-                offer(u, v);
-            }
+        if inner.inside {
+            offer(inner.weights);
         }
         // An end of one edge against the other: exact for parallel edges, and better for nearly parallel ones.
-        offer(0.0, closest_on_segment(a0, b0, b1));
-        offer(1.0, closest_on_segment(a1, b0, b1));
-        offer(closest_on_segment(b0, a0, a1), 0.0);
-        offer(closest_on_segment(b1, a0, a1), 1.0);
+        offer(weights_at(0.0, closest_on_segment(a0, b0, b1)));
+        offer(weights_at(1.0, closest_on_segment(a1, b0, b1)));
+        offer(weights_at(closest_on_segment(b0, a0, a1), 0.0));
+        offer(weights_at(closest_on_segment(b1, a0, a1), 1.0));
         best.1
     }
 
@@ -105,8 +114,22 @@ impl Pair for EdgeEdge {
         longest([r[0], sub(r[2], r[1])])
     }
 
-    fn difference(r: &[[f64; 3]; 3], weights: &[f64; 4]) -> [f64; 3] {
+    #[inline(always)]
+    fn longest_square<V: Lanes>(r: &Positions<V>) -> V {
+        let along_b = sub(r[2], r[1]);
+        dot(r[0], r[0]).max(dot(along_b, along_b))
+    }
+
+    #[inline(always)]
+    fn difference<V: Lanes>(r: &Positions<V>, weights: &[V; 4]) -> [V; 3] {
         let on_b = add(scale(r[1], weights[2]), scale(r[2], weights[3]));
         sub(scale(r[0], weights[1]), on_b)
     }
+}
+
+/// The weights of the points at `u` of edge a and `v` of edge b.
+#[inline(always)]
+fn weights_at<V: Lanes>(u: V, v: V) -> [V; 4] {
+    let one = V::splat(1.0);
+    [one - u, u, one - v, v]
 }

@@ -3,8 +3,10 @@
 pub mod batch;
 mod contact;
 mod cull;
+pub mod describe;
 pub mod edge_edge;
 pub mod exact;
+pub mod filter;
 mod motion;
 mod narrow;
 pub mod pair;
@@ -41,6 +43,14 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings { min_separation: 0.0, toi_tolerance: 1e-6, separation_tolerance: 1e-9 }
     }
+}
+
+/// When a query's first contact is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    pub at_start: bool,
+    pub toi_lower: f64,
+    pub toi_upper: f64,
 }
 
 /// The first contact of a query.

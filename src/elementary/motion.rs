@@ -11,6 +11,7 @@
 //!   [`UNDERFLOW`], which every bound includes.
 
 use super::pair::SignedArea;
+use super::vec3::{cross, dot};
 use crate::simd::Lanes;
 
 /// Unit roundoff.
@@ -18,6 +19,13 @@ pub const U: f64 = f64::EPSILON / 2.0;
 
 /// More than underflow can add to the error of any product of three coordinates: 2⁻⁷⁰⁰.
 pub const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
+
+/// The same for doubles, or for floats: with coordinates below 2³² (see [`super::filter`]), underflow adds at most 2⁻¹⁴⁹ to a product of two, times 2³² if it is
+/// multiplied again; 18 such terms, and twenty of the bound, are far less than 2⁻¹⁰⁰.
+pub const fn underflow<V: Lanes>() -> f64 {
+    const FLOATS: f64 = f64::from_bits((1023 - 100) << 52);
+    if V::UNIT_ROUNDOFF == U { UNDERFLOW } else { FLOATS }
+}
 
 /// More than underflow can add to the error of a coordinate at a time, and to that of its bound: 2⁻¹⁰⁷⁰. Of coordinates close to the
 /// smallest double this is no small part, and the other two factors of a product can be large.
@@ -97,14 +105,14 @@ impl<V: Lanes> Motion<V> {
 ///
 /// With m the largest coordinate of an axis plus its error e, a product of three is wrong by at most
 /// eₓmᵧm_z + mₓeᵧm_z + mₓmᵧe_z because of the coordinates, and by 8u mₓmᵧm_z because of roundings. There are 18 of them; the factors below
-/// round this up, which also covers the roundings in the bound itself.
+/// round this up, which also covers the roundings in the bound itself. All of this holds for floats as well, with their u.
 #[inline(always)]
 pub fn volume_between<V: Lanes>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Volume<V> {
     let large = largest(start, end);
     let m = [large[0] + error[0], large[1] + error[1], large[2] + error[2]];
     let by_position = error[0] * m[1] * m[2] + m[0] * error[1] * m[2] + m[0] * m[1] * error[2];
-    let by_rounding = m[0] * m[1] * m[2] * V::splat(10.0 * U);
-    let bound = (by_position + by_rounding) * V::splat(20.0) + V::splat(UNDERFLOW);
+    let by_rounding = m[0] * m[1] * m[2] * V::splat(10.0 * V::UNIT_ROUNDOFF);
+    let bound = (by_position + by_rounding) * V::splat(20.0) + V::splat(underflow::<V>());
     Volume { c: volume_coefficients(start, end), bound }
 }
 
@@ -168,7 +176,7 @@ fn determinant<V: Lanes>(p: [V; 2], q: [V; 2]) -> V {
 
 /// The largest magnitude of a coordinate by axis, at either of two moments.
 #[inline(always)]
-fn largest<V: Lanes>(start: &Positions<V>, end: &Positions<V>) -> [V; 3] {
+pub fn largest<V: Lanes>(start: &Positions<V>, end: &Positions<V>) -> [V; 3] {
     let mut largest = [V::splat(0.0); 3];
     for (from, to) in start.iter().zip(end) {
         for axis in 0..3 {
@@ -187,16 +195,6 @@ fn relative_positions<V: Lanes>(columns: &[V; 24], first: usize) -> Positions<V>
         }
     }
     positions
-}
-
-#[inline(always)]
-pub fn cross<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-#[inline(always)]
-fn dot<V: Lanes>(a: [V; 3], b: [V; 3]) -> V {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 impl<V: Lanes> Volume<V> {

@@ -5,8 +5,9 @@
 //! a view that is not edge-on then meets. Where the volume has one certain sign, or the primitives are certainly disjoint in a view, there is
 //! none. What is neither, for too long, is left to exact arithmetic.
 
-use super::motion::{Motion, Positions, U, Volume, areas_between, cross, volume_between};
+use super::motion::{Motion, Positions, U, Volume, areas_between, volume_between};
 use super::pair::{Location, Pair};
+use super::vec3::cross;
 use crate::simd::{Doubles, MAX_LANES, Mask};
 
 /// What is known about a query.

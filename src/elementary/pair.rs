@@ -3,6 +3,7 @@
 //! The first point (the vertex v, or the edge end a0) is the origin of all relative coordinates. The other three are called
 //! U, V and W: the corners of the face, or a1, b0 and b1. Everything else is the same code for both kinds.
 
+use super::motion::Positions;
 use super::vec3::cross;
 use super::{Kind, Query};
 use crate::simd::Lanes;
@@ -30,11 +31,19 @@ pub trait Pair: Copy {
     fn normal<V: Lanes>(uv: V, vw: V, uw: V) -> V;
 
     /// That normal for positions U, V and W.
-    fn normal_of(r: &[[f64; 3]; 3]) -> [f64; 3] {
+    #[inline(always)]
+    fn normal_of<V: Lanes>(r: &Positions<V>) -> [V; 3] {
         let [u, v, w] = *r;
         let (uv, vw, uw) = (cross(u, v), cross(v, w), cross(u, w));
-        [0, 1, 2].map(|axis| Self::normal(uv[axis], vw[axis], uw[axis]))
+        [
+            Self::normal(uv[0], vw[0], uw[0]),
+            Self::normal(uv[1], vw[1], uw[1]),
+            Self::normal(uv[2], vw[2], uw[2]),
+        ]
     }
+
+    /// The closest points if they are inside both primitives.
+    fn inner_points<V: Lanes>(r: &Positions<V>) -> InnerPoints<V>;
 
     /// The weights of the four points that give the closest points of both primitives. `r` are U, V and W.
     fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4];
@@ -53,8 +62,21 @@ pub trait Pair: Copy {
     /// The longest edge of both primitives.
     fn longest_edge(r: &[[f64; 3]; 3]) -> [f64; 3];
 
+    /// Its squared length.
+    fn longest_square<V: Lanes>(r: &Positions<V>) -> V;
+
     /// The two points that `weights` give, as the vector from the second primitive's to the first one's.
-    fn difference(r: &[[f64; 3]; 3], weights: &[f64; 4]) -> [f64; 3];
+    fn difference<V: Lanes>(r: &Positions<V>, weights: &[V; 4]) -> [V; 3];
+}
+
+/// Points of the plane of a face, or of the lines of two edges.
+#[derive(Clone, Copy)]
+pub struct InnerPoints<V: Lanes> {
+    /// Where they are points of the primitives, too.
+    pub inside: V::Mask,
+    /// Where they are also accurate: the primitives are neither degenerate nor nearly so.
+    pub clear: V::Mask,
+    pub weights: [V; 4],
 }
 
 /// Twice the area that the origin and two moving points span in a view, over an interval of time: its three Bernstein coefficients

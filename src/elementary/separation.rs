@@ -17,7 +17,7 @@ use super::contact::ScaledMotion;
 use super::motion::U;
 use super::pair::Pair;
 use super::vec3::{Vec3, dot, extent, scale};
-use super::{Hit, Query, Settings};
+use super::{Impact, Query, Settings};
 use std::marker::PhantomData;
 
 /// More than rounding can add to a gap between primitives, relative to their reach.
@@ -34,7 +34,7 @@ const SHORTEST_DIRECTION: f64 = f64::from_bits((1023 - 1000) << 52);
 const UNSURE_STEP: f64 = 1e-6;
 
 /// The first time at which the primitives of `query` are within the minimum separation.
-pub fn first_contact<P: Pair>(query: &Query, settings: &Settings) -> Option<Hit> {
+pub fn first_contact<P: Pair>(query: &Query, settings: &Settings) -> Option<Impact> {
     let (motion, factor) = ScaledMotion::new(query);
     // A product that rounds to zero must not make d vanish; one that overflows is larger than any distance.
     let d = (settings.min_separation * factor).max(f64::MIN_POSITIVE);
@@ -43,7 +43,7 @@ pub fn first_contact<P: Pair>(query: &Query, settings: &Settings) -> Option<Hit>
     let approach = Approach::<P> { motion: &motion, pair: PhantomData };
     let mut now = approach.moment(0.0);
     if now.distance <= apart {
-        return Some(approach.hit(0.0, 0.0, true));
+        return Some(Impact { at_start: true, toi_lower: 0.0, toi_upper: 0.0 });
     }
     let mut step = 1.0;
     while now.time < 1.0 {
@@ -58,7 +58,7 @@ pub fn first_contact<P: Pair>(query: &Query, settings: &Settings) -> Option<Hit>
             // A faster pair is within d for less time than the tolerance.
             for end in [&next, &now] {
                 if end.distance <= within {
-                    return Some(approach.hit(now.time, end.time, false));
+                    return Some(Impact { at_start: false, toi_lower: now.time, toi_upper: end.time });
                 }
             }
         }
@@ -67,7 +67,7 @@ pub fn first_contact<P: Pair>(query: &Query, settings: &Settings) -> Option<Hit>
         let share = (now.distance - apart) / (now.distance - next.distance);
         step = span * if next.distance < apart { share.clamp(0.0625, 0.5) } else { 0.5 };
         if step < SHORTEST_STEP {
-            return Some(approach.hit(now.time, now.time, false));
+            return Some(Impact { at_start: false, toi_lower: now.time, toi_upper: now.time });
         }
     }
     None
@@ -95,11 +95,6 @@ impl<P: Pair> Approach<'_, P> {
         let weights = P::closest_weights(&positions);
         let difference = P::difference(&positions, &weights);
         Moment { time, positions, weights, difference, distance: dot(difference, difference).sqrt() }
-    }
-
-    fn hit(&self, toi_lower: f64, toi_upper: f64, at_start: bool) -> Hit {
-        let (weights, normal) = self.motion.separated_contact::<P>(toi_upper);
-        Hit { at_start, toi_lower, toi_upper, weights, normal }
     }
 
     /// Whether the primitives are certainly more than d apart from `now` to `next`, where `apart` is d with the bounds of rounding.

@@ -9,12 +9,11 @@
 //! | [`narrow::decide`] | anything that floating point can certify | one query |
 //! | [`exact`] | everything | one query |
 //!
-//! The first stage is the caller's: a hierarchy has done it already. With a minimum separation, the others are replaced by [`separation`].
+//! The first stage is the caller's: a hierarchy has done it already, and for its candidates a [`super::filter`] in floats replaces the second one. With a minimum separation, the others are replaced by [`separation`].
 
-use super::contact::ScaledMotion;
 use super::narrow::{self, Verdict};
 use super::pair::Pair;
-use super::{Hit, Query, Settings, cull, exact, separation};
+use super::{Impact, Query, Settings, cull, exact, separation};
 use crate::simd::{Doubles, MAX_LANES, Mask};
 
 /// Queries that go through a stage before the survivors go through the next one, in full lanes again: few enough to be still in
@@ -29,19 +28,20 @@ pub trait Source {
     fn query(&self, index: u32) -> Query;
 }
 
-/// Decides the first `count` of the queries listed in `survivors`, and calls `report(index, hit)` for those that collide, in their order. All coordinates
+/// Decides the first `count` of the queries listed in `survivors`; if `is_culled`, a [`super::filter`] has done the second stage. Calls `report(index, impact)` for those that collide, in their order. All coordinates
 /// are finite. Returns how many it took exact arithmetic for.
 #[inline(always)]
 pub fn decide<V: Doubles, P: Pair, S: Source + ?Sized>(
     source: &S,
     survivors: &mut [u32; CHUNK],
     mut count: usize,
+    is_culled: bool,
     settings: &Settings,
     scratch: &mut [u64],
-    report: &mut dyn FnMut(u32, &Hit),
+    report: &mut dyn FnMut(u32, Impact),
 ) -> u64 {
     let exact = settings.min_separation == 0.0;
-    if exact {
+    if exact && !is_culled {
         count = cull_otherwise::<V, P, S>(source, survivors, count);
     }
     let mut verdicts = [Verdict::Unknown; CHUNK];
@@ -53,8 +53,12 @@ pub fn decide<V: Doubles, P: Pair, S: Source + ?Sized>(
         if verdict == Verdict::Miss {
             continue;
         }
-        if let Some(hit) = finish::<P>(&source.query(index), verdict, settings, scratch, &mut exact_tests) {
-            report(index, &hit);
+        let impact = match verdict {
+            Verdict::Hit(toi_lower, toi_upper) => Some(Impact { at_start: false, toi_lower, toi_upper }),
+            _ => finish::<P>(&source.query(index), settings, scratch, &mut exact_tests),
+        };
+        if let Some(impact) = impact {
+            report(index, impact);
         }
     }
     exact_tests
@@ -128,33 +132,28 @@ pub fn keep(
     count
 }
 
-/// Decides a query that the lanes left open, and describes the contact.
+/// Decides a query that the lanes left open.
 fn finish<P: Pair>(
     query: &Query,
-    verdict: Verdict,
     settings: &Settings,
     scratch: &mut [u64],
     exact_tests: &mut u64,
-) -> Option<Hit> {
+) -> Option<Impact> {
     if settings.min_separation > 0.0 {
         return separation::first_contact::<P>(query, settings);
     }
-    let verdict = match verdict {
-        Verdict::Unknown if P::share_a_point(query) => Verdict::Start,
-        Verdict::Unknown => narrow::decide::<P>(query, settings.toi_tolerance),
-        known => known,
+    let verdict = if P::share_a_point(query) {
+        Verdict::Start
+    } else {
+        narrow::decide::<P>(query, settings.toi_tolerance)
     };
-    let (toi_lower, toi_upper, at_start) = match verdict {
-        Verdict::Miss => return None,
-        Verdict::Start => (0.0, 0.0, true),
-        Verdict::Hit(lower, upper) => (lower, upper, false),
+    match verdict {
+        Verdict::Miss => None,
+        Verdict::Start => Some(Impact { at_start: true, toi_lower: 0.0, toi_upper: 0.0 }),
+        Verdict::Hit(toi_lower, toi_upper) => Some(Impact { at_start: false, toi_lower, toi_upper }),
         Verdict::Unknown => {
             *exact_tests += 1;
-            let contact = exact::first_contact(P::KIND, query, settings.toi_tolerance, scratch)?;
-            (contact.toi_lower, contact.toi_upper, contact.at_start)
+            exact::first_contact(P::KIND, query, settings.toi_tolerance, scratch)
         }
-    };
-    let (motion, _) = ScaledMotion::new(query);
-    let (weights, normal) = motion.contact::<P>(0.5 * (toi_lower + toi_upper));
-    Some(Hit { at_start, toi_lower, toi_upper, weights, normal })
+    }
 }

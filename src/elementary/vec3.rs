@@ -1,24 +1,31 @@
-//! The few vector operations that contact points and normals need.
+//! The few vector operations that are needed.
+
+use crate::simd::Lanes;
 
 pub type Vec3 = [f64; 3];
 
-pub fn add(a: Vec3, b: Vec3) -> Vec3 {
+#[inline(always)]
+pub fn add<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
+#[inline(always)]
+pub fn sub<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-pub fn scale(a: Vec3, s: f64) -> Vec3 {
+#[inline(always)]
+pub fn scale<V: Lanes>(a: [V; 3], s: V) -> [V; 3] {
     [a[0] * s, a[1] * s, a[2] * s]
 }
 
-pub fn dot(a: Vec3, b: Vec3) -> f64 {
+#[inline(always)]
+pub fn dot<V: Lanes>(a: [V; 3], b: [V; 3]) -> V {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
+#[inline(always)]
+pub fn cross<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
@@ -39,10 +46,10 @@ pub fn longest<const N: usize>(vectors: [Vec3; N]) -> Vec3 {
     vectors.into_iter().reduce(|a, b| if dot(b, b) > dot(a, a) { b } else { a }).unwrap_or([0.0; 3])
 }
 
-/// A squared cross product of edges larger than this, given the longest of them, is accurate enough to divide by.
-pub fn well_shaped(longest_edge: Vec3) -> f64 {
-    let square = dot(longest_edge, longest_edge);
-    1e-16 * square * square
+/// A squared cross product of edges larger than this, given the squared length of the longest of them, is accurate enough to divide by.
+#[inline(always)]
+pub fn well_shaped<V: Lanes>(longest_square: V) -> V {
+    V::splat(1e-16) * longest_square * longest_square
 }
 
 /// `a` or −`a`, whichever points more towards `b`.

@@ -1,7 +1,8 @@
 //! A vertex against a face. Relative to the vertex, U, V and W are the face's corners.
 
 use super::Kind;
-use super::pair::{Location, Pair, SignedArea};
+use super::motion::Positions;
+use super::pair::{InnerPoints, Location, Pair, SignedArea};
 use super::vec3::{
     accurate_cross, add, closest_on_segment, cross, dot, longest, scale, sub, towards, well_shaped, without,
 };
@@ -34,10 +35,26 @@ impl Pair for VertexFace {
         uv + vw - uw
     }
 
-    fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4] {
+    #[inline(always)]
+    fn inner_points<V: Lanes>(r: &Positions<V>) -> InnerPoints<V> {
         let [a, b, c] = *r;
         let normal = cross(sub(b, a), sub(c, a));
         let square = dot(normal, normal);
+        let wa = dot(normal, cross(b, c)) / square;
+        let wb = dot(normal, cross(c, a)) / square;
+        let (zero, one) = (V::splat(0.0), V::splat(1.0));
+        let wc = one - wa - wb;
+        let inside = square.gt(zero) & !(wa.lt(zero) | wb.lt(zero) | wc.lt(zero));
+        let clear = inside & square.gt(well_shaped(Self::longest_square(r)));
+        InnerPoints { inside, clear, weights: [one, wa, wb, wc] }
+    }
+
+    fn closest_weights(r: &[[f64; 3]; 3]) -> [f64; 4] {
+        let [a, b, c] = *r;
+        let inner = Self::inner_points::<f64>(r);
+        if inner.clear {
+            return inner.weights;
+        }
         let mut best = (f64::INFINITY, [1.0, 1.0, 0.0, 0.0]);
         let mut offer = |weights: [f64; 4]| {
             let difference = Self::difference(r, &weights);
@@ -46,16 +63,8 @@ impl Pair for VertexFace {
                 best = (distance, weights);
             }
         };
-        if square > 0.0 {
-            let wa = dot(normal, cross(b, c)) / square;
-            let wb = dot(normal, cross(c, a)) / square;
-            let wc = 1.0 - wa - wb;
-            if wa >= 0.0 && wb >= 0.0 && wc >= 0.0 {
-                if square > well_shaped(Self::longest_edge(r)) {
-                    return [1.0, wa, wb, wc];
-                }
-                offer([1.0, wa, wb, wc]);
-            }
+        if inner.inside {
+            offer(inner.weights);
         }
         // The foot on an edge is right also where a nearly degenerate face spoiled the one inside.
         let origin = [0.0; 3];
@@ -97,8 +106,16 @@ impl Pair for VertexFace {
         longest([sub(b, a), sub(c, b), sub(a, c)])
     }
 
-    fn difference(r: &[[f64; 3]; 3], weights: &[f64; 4]) -> [f64; 3] {
+    #[inline(always)]
+    fn longest_square<V: Lanes>(r: &Positions<V>) -> V {
+        let [a, b, c] = *r;
+        let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
+        dot(ab, ab).max(dot(bc, bc)).max(dot(ca, ca))
+    }
+
+    #[inline(always)]
+    fn difference<V: Lanes>(r: &Positions<V>, weights: &[V; 4]) -> [V; 3] {
         let on_face = add(add(scale(r[0], weights[1]), scale(r[1], weights[2])), scale(r[2], weights[3]));
-        scale(on_face, -1.0)
+        scale(on_face, V::splat(-1.0))
     }
 }

@@ -38,10 +38,20 @@ impl VertexMotion {
     }
 }
 
+/// The same in floats, relative to the origin of the mesh: x y z 0, x y z 0.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub struct LocalMotion(pub [f32; 8]);
+
 /// Vertices, triangles and what follows from them.
 pub struct Mesh {
     pub settings: MeshSettings,
     motions: Buffer<VertexMotion>,
+    /// For filters: see [`crate::elementary::filter`].
+    local_motions: Buffer<LocalMotion>,
+    origin: [f64; 3],
+    /// The largest local coordinate.
+    extent: f32,
     features: Features,
     degenerate_triangle_count: usize,
     version: u64,
@@ -67,7 +77,37 @@ impl Mesh {
         let corner = |vertex: u32| motions[vertex as usize].end();
         let degenerate = |t: &&[u32; 3]| has_no_area(t.map(corner));
         let degenerate_triangle_count = features.triangles().iter().filter(degenerate).count();
-        Ok(Mesh { settings, motions, features, degenerate_triangle_count, version: 0 })
+        let mut local_motions = Buffer::new(memory.clone());
+        local_motions.resize(vertex_count, LocalMotion([0.0; 8]))?;
+        let mut mesh = Mesh {
+            settings,
+            motions,
+            local_motions,
+            origin: [0.0; 3],
+            extent: 0.0,
+            features,
+            degenerate_triangle_count,
+            version: 0,
+        };
+        mesh.update_local_motions();
+        Ok(mesh)
+    }
+
+    /// Takes the first vertex as the origin: any is as good, and it needs no search.
+    fn update_local_motions(&mut self) {
+        let Some(first) = self.motions.first() else { return };
+        let [x, y, z, ..] = first.0;
+        self.origin = [x, y, z];
+        let mut extents = [0.0f32; 8];
+        let origin = [x, y, z, 0.0, x, y, z, 0.0];
+        for (local, motion) in self.local_motions.iter_mut().zip(self.motions.iter()) {
+            for i in 0..8 {
+                // Beyond the range of floats it is infinite, and so is the extent.
+                local.0[i] = (motion.0[i] - origin[i]) as f32;
+                extents[i] = if extents[i] > local.0[i].abs() { extents[i] } else { local.0[i].abs() };
+            }
+        }
+        self.extent = extents.iter().fold(0.0, |largest: f32, &x| largest.max(x));
     }
 
     /// What was t = 1 becomes t = 0; the new positions (finite) become t = 1.
@@ -75,6 +115,7 @@ impl Mesh {
         for (i, motion) in self.motions.iter_mut().enumerate() {
             *motion = VertexMotion::new(motion.end(), position(i));
         }
+        self.update_local_motions();
         self.version += 1;
     }
 
@@ -83,6 +124,7 @@ impl Mesh {
         for (i, motion) in self.motions.iter_mut().enumerate() {
             *motion = VertexMotion::new(start(i), end(i));
         }
+        self.update_local_motions();
         self.version += 1;
     }
 
@@ -93,6 +135,20 @@ impl Mesh {
 
     pub fn motions(&self) -> &[VertexMotion] {
         &self.motions
+    }
+
+    pub fn local_motions(&self) -> &[LocalMotion] {
+        &self.local_motions
+    }
+
+    /// Where local coordinates are zero.
+    pub fn origin(&self) -> [f64; 3] {
+        self.origin
+    }
+
+    /// The largest local coordinate; infinite if one is beyond floats.
+    pub fn extent(&self) -> f64 {
+        self.extent as f64
     }
 
     pub fn features(&self) -> &Features {
@@ -118,7 +174,9 @@ impl Mesh {
 
     /// Memory held for this mesh.
     pub fn bytes(&self) -> usize {
-        self.motions.capacity() * size_of::<VertexMotion>() + self.features.bytes()
+        self.motions.capacity() * size_of::<VertexMotion>()
+            + self.local_motions.capacity() * size_of::<LocalMotion>()
+            + self.features.bytes()
     }
 }
 

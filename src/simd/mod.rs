@@ -113,7 +113,28 @@ pub trait Floats8: Copy {
 
     /// Bit i: `numbers[i] == number`.
     fn equal(numbers: &[u32; 8], number: u32) -> u32;
+
+    /// The numbers of the lanes that are set, in their order; then others.
+    fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8];
 }
+
+/// The numbers of the bits that are set, the lowest first; then zeros.
+static SET_LANES: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut lanes = 0;
+    while lanes < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if lanes >> bit & 1 != 0 {
+                table[lanes][count] = bit as u8;
+                count += 1;
+            }
+            bit += 1;
+        }
+        lanes += 1;
+    }
+    table
+};
 
 /// The most doubles that any level has.
 pub const MAX_LANES: usize = 8;

@@ -1,6 +1,6 @@
 //! One lane: a plain double or float. Eight floats: a plain array.
 
-use super::{Doubles, Floats8, Lanes, MAX_LANES, MAX_SINGLES, Mask, Singles};
+use super::{Doubles, Floats8, Lanes, MAX_LANES, MAX_SINGLES, Mask, SET_LANES, Singles};
 
 impl Mask for bool {
     #[inline(always)]
@@ -147,5 +147,10 @@ impl Floats8 for [f32; 8] {
     #[inline(always)]
     fn equal(numbers: &[u32; 8], number: u32) -> u32 {
         (0..8).fold(0, |bits, i| bits | ((numbers[i] == number) as u32) << i)
+    }
+
+    #[inline(always)]
+    fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8] {
+        std::array::from_fn(|i| numbers[SET_LANES[lanes as usize & 0xff][i] as usize & 7])
     }
 }

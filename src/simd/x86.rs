@@ -5,7 +5,7 @@
 
 mod singles;
 
-use super::{Doubles, Floats8, Kernel, Lanes, MAX_LANES, Mask};
+use super::{Doubles, Floats8, Kernel, Lanes, MAX_LANES, Mask, SET_LANES};
 use singles::{Avx512Singles, AvxSingles};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
@@ -417,5 +417,18 @@ impl Floats8 for AvxFloats {
             let equal = _mm256_cmpeq_epi32(numbers, _mm256_set1_epi32(number as i32));
             _mm256_movemask_ps(_mm256_castsi256_ps(equal)) as u32
         }
+    }
+
+    #[inline(always)]
+    fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8] {
+        let mut set = [0; 8];
+        // SAFETY: eight numbers, and room for as many; a row of the table has eight bytes; the CPU has AVX2, see the top of the file
+        unsafe {
+            let row = _mm_loadl_epi64(SET_LANES[lanes as usize & 0xff].as_ptr().cast());
+            let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+            let picked = _mm256_permutevar8x32_epi32(numbers, _mm256_cvtepu8_epi32(row));
+            _mm256_storeu_si256(set.as_mut_ptr().cast(), picked);
+        }
+        set
     }
 }

@@ -19,19 +19,11 @@ mod root;
 use super::edge_edge::EdgeEdge;
 use super::pair::Pair;
 use super::vertex_face::VertexFace;
-use super::{Kind, Query};
+use super::{Impact, Kind, Query};
 use int::Arena;
 use motion::Motion;
 use poly::{Point, Poly};
 use root::{Place, Root};
-
-/// The first contact.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
-    pub at_start: bool,
-    pub toi_lower: f64,
-    pub toi_upper: f64,
-}
 
 /// Limbs that [`first_contact`] needs at the most, whatever the coordinates are.
 ///
@@ -42,7 +34,7 @@ pub struct Contact {
 pub const LIMBS: usize = 40 * 1024;
 
 /// Decides whether the primitives of `query` touch at any time in [0, 1], and when first.
-pub fn first_contact(kind: Kind, query: &Query, toi_tolerance: f64, memory: &mut [u64]) -> Option<Contact> {
+pub fn first_contact(kind: Kind, query: &Query, toi_tolerance: f64, memory: &mut [u64]) -> Option<Impact> {
     let arena = Arena::new(memory);
     let motion = Motion::new(&arena, kind, query);
     let volume = motion.volume(&arena);
@@ -54,11 +46,11 @@ pub fn first_contact(kind: Kind, query: &Query, toi_tolerance: f64, memory: &mut
     Some(contact(&arena, first, toi_tolerance))
 }
 
-fn contact(arena: &Arena, root: &Root, toi_tolerance: f64) -> Contact {
+fn contact(arena: &Arena, root: &Root, toi_tolerance: f64) -> Impact {
     let at_start = matches!(root, Root::Point(point) if point.y.is_zero());
     let (toi_lower, toi_upper) =
         if at_start { (0.0, 0.0) } else { bracket::bracket(arena, root, toi_tolerance) };
-    Contact { at_start, toi_lower, toi_upper }
+    Impact { at_start, toi_lower, toi_upper }
 }
 
 /// Whether the primitives touch at a time at which their points are coplanar.
@@ -126,7 +118,7 @@ fn overlap_along<'a>(arena: &Arena<'a>, motion: &Motion<'a>, root: &Root<'a>, ax
 /// identically zero. If all three are, z stays on the line of e (or e stays a point), and reaches e at t* through one of its ends: t* is a root of
 /// any of the three coordinates of their difference that is not identically zero; if there is none, they touch at t = 0 already.
 /// So all candidates are found by looking at one polynomial for each z and e, or one for each z and end of e.
-fn first_planar_contact<'a>(arena: &Arena<'a>, motion: &Motion<'a>, toi_tolerance: f64) -> Option<Contact> {
+fn first_planar_contact<'a>(arena: &Arena<'a>, motion: &Motion<'a>, toi_tolerance: f64) -> Option<Impact> {
     let start = Root::Point(Point::start(arena));
     if touch_at(arena, motion, &start) {
         return Some(contact(arena, &start, toi_tolerance));
@@ -161,13 +153,13 @@ fn earlier_contact<'a>(
     motion: &Motion<'a>,
     event: &Poly<'a>,
     toi_tolerance: f64,
-    first: Option<Contact>,
-) -> Option<Contact> {
+    first: Option<Impact>,
+) -> Option<Impact> {
     let roots = root::roots(arena, event);
     let contacts = roots.iter().filter(|root| touch_at(arena, motion, root));
     contacts.fold(first, |first, root| {
         let next = contact(arena, root, toi_tolerance);
-        Some(first.map_or(next, |first| Contact {
+        Some(first.map_or(next, |first| Impact {
             at_start: false,
             toi_lower: first.toi_lower.min(next.toi_lower),
             toi_upper: first.toi_upper.min(next.toi_upper),
@@ -179,14 +171,14 @@ fn earlier_contact<'a>(
 mod tests {
     use super::*;
 
-    fn decide(kind: Kind, points: [[f64; 3]; 8]) -> Option<Contact> {
+    fn decide(kind: Kind, points: [[f64; 3]; 8]) -> Option<Impact> {
         let query: Query = std::array::from_fn(|i| points[i / 3][i % 3]);
         first_contact(kind, &query, 1e-6, &mut vec![0; LIMBS])
     }
 
     const FACE: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
 
-    fn vertex_through_face(from: [f64; 3], to: [f64; 3]) -> Option<Contact> {
+    fn vertex_through_face(from: [f64; 3], to: [f64; 3]) -> Option<Impact> {
         let [a, b, c] = FACE;
         decide(Kind::VertexFace, [from, a, b, c, to, a, b, c])
     }
