@@ -177,11 +177,14 @@ impl<F: Floats8> Broadcast<F> {
     /// Bit i: box i of the group may come within reach of this box: they are not on the same side of each other at both ends.
     #[inline(always)]
     pub fn meets(&self, group: &BoxGroup, reach: &Reach<F>) -> u32 {
-        let mut widest = F::splat(f32::NEG_INFINITY);
-        for planes in FACING {
+        let mut gaps = [F::splat(0.0); 6];
+        for (gap, planes) in gaps.iter_mut().zip(FACING) {
             let (start, end) = self.gaps(group, planes);
-            widest = widest.max(start.min(end));
+            *gap = start.min(end);
         }
+        let [a, b, c, d, e, f] = gaps;
+        // by pairs, so that none waits for long
+        let widest = a.max(b).max(c.max(d)).max(e.max(f));
         !widest.greater(reach.distance) & 0xff
     }
 

@@ -1,7 +1,7 @@
 //! Pairs of features that might touch, waiting for the elementary tests.
 
 use crate::bvh::{EdgeGroup, FaceGroup};
-use crate::memory::{Buffer, Memory, MemoryError};
+use crate::memory::{Memory, MemoryError, Owned};
 use crate::simd::Floats8;
 
 /// Pairs that fit: of all pairs of two leaves, and some more so that the tests are worth starting.
@@ -18,16 +18,17 @@ const NUMBERS: usize = 6;
 
 /// Pairs of features by their numbers in the meshes. They do not refer to the tree, which may change while they wait.
 pub struct Candidates {
-    /// One list of [`ROOM`] after the other.
-    numbers: Buffer<u32>,
+    lists: Owned<Lists>,
+    /// At most [`CAPACITY`].
     len: usize,
 }
 
+/// A list of each of the numbers.
+type Lists = [[u32; ROOM]; NUMBERS];
+
 impl Candidates {
     pub fn new(memory: &Memory) -> Result<Candidates, MemoryError> {
-        let mut numbers = Buffer::new(memory.clone());
-        numbers.resize(NUMBERS * ROOM, 0)?;
-        Ok(Candidates { numbers, len: 0 })
+        Ok(Candidates { lists: Owned::new(memory.clone(), [[0; ROOM]; NUMBERS])?, len: 0 })
     }
 
     pub fn len(&self) -> usize {
@@ -44,26 +45,15 @@ impl Candidates {
         self.len + LEAF * LEAF > CAPACITY
     }
 
-    /// One of the numbers of all pairs.
-    #[inline(always)]
-    fn list(&self, number: usize) -> &[u32; ROOM] {
-        self.numbers[number * ROOM..][..ROOM].try_into().expect("as long as it was made")
-    }
-
     #[inline(always)]
     pub fn vertices(&self) -> [&[u32; ROOM]; 4] {
-        [self.list(0), self.list(1), self.list(2), self.list(3)]
+        let [a, b, c, d, ..] = &*self.lists;
+        [a, b, c, d]
     }
 
     #[inline(always)]
     pub fn features(&self, index: usize) -> [u32; 2] {
-        [self.list(4)[index], self.list(5)[index]]
-    }
-
-    /// Room for eight more of one number.
-    #[inline(always)]
-    fn next(&mut self, number: usize) -> &mut [u32] {
-        &mut self.numbers[number * ROOM + self.len..][..8]
+        [self.lists[4][index], self.lists[5][index]]
     }
 
     /// Appends the pairs of a vertex and those faces of a group whose lanes are set; their second feature is the triangle.
@@ -71,12 +61,14 @@ impl Candidates {
     /// Always writes eight of each number and counts those that are meant: no branch depends on which they are.
     #[inline(always)]
     pub fn push_vertex<F: Floats8>(&mut self, vertex: u32, faces: &FaceGroup, lanes: u32) {
-        self.next(0).fill(vertex);
+        let place = self.len.min(CAPACITY);
+        self.lists[0][place..place + 8].fill(vertex);
         for corner in 0..3 {
-            self.next(1 + corner).copy_from_slice(&F::compress(&faces.corners[corner], lanes));
+            self.lists[1 + corner][place..place + 8]
+                .copy_from_slice(&F::compress(&faces.corners[corner], lanes));
         }
-        self.next(5).copy_from_slice(&F::compress(&faces.triangles, lanes));
-        self.len += lanes.count_ones() as usize;
+        self.lists[5][place..place + 8].copy_from_slice(&F::compress(&faces.triangles, lanes));
+        self.len = place + lanes.count_ones() as usize;
     }
 
     /// Appends the pairs of the edge in `lane` of a group and those of another one whose lanes are set; their features are the edges. If
@@ -90,13 +82,15 @@ impl Candidates {
         lanes: u32,
         swapped: bool,
     ) {
+        let place = self.len.min(CAPACITY);
         let (one, other) = if swapped { (1, 0) } else { (0, 1) };
         for end in 0..2 {
-            self.next(2 * one + end).fill(group.ends[end][lane]);
-            self.next(2 * other + end).copy_from_slice(&F::compress(&others.ends[end], lanes));
+            self.lists[2 * one + end][place..place + 8].fill(group.ends[end][lane]);
+            self.lists[2 * other + end][place..place + 8]
+                .copy_from_slice(&F::compress(&others.ends[end], lanes));
         }
-        self.next(4 + one).fill(group.edges[lane]);
-        self.next(4 + other).copy_from_slice(&F::compress(&others.edges, lanes));
-        self.len += lanes.count_ones() as usize;
+        self.lists[4 + one][place..place + 8].fill(group.edges[lane]);
+        self.lists[4 + other][place..place + 8].copy_from_slice(&F::compress(&others.edges, lanes));
+        self.len = place + lanes.count_ones() as usize;
     }
 }

@@ -44,8 +44,7 @@ impl Contact {
 pub struct Found {
     pub ranks: [u32; 2],
     pub kind: Kind,
-    pub vertices: [u32; 4],
-    pub triangles: [u32; 2],
+    pub pair: Named,
     pub impact: Impact,
 }
 
@@ -102,19 +101,18 @@ impl Contacts {
         &mut self,
         ranks: [u32; 2],
         kind: Kind,
-        named: Named,
+        pair: Named,
         impact: Impact,
     ) -> Result<(), MemoryError> {
         if self.mode == Mode::Earliest && impact.toi_lower < self.earliest {
             self.found.clear();
             self.earliest = impact.toi_lower;
         }
-        let Named { vertices, triangles } = named;
-        self.found.push(Found { ranks, kind, vertices, triangles, impact })
+        self.found.push(Found { ranks, kind, pair, impact })
     }
 
-    pub fn add_candidate(&mut self, ranks: [u32; 2], kind: Kind, named: Named) -> Result<(), MemoryError> {
-        self.add(ranks, kind, named, Impact { at_start: false, toi_lower: 0.0, toi_upper: 1.0 })
+    pub fn add_candidate(&mut self, ranks: [u32; 2], kind: Kind, pair: Named) -> Result<(), MemoryError> {
+        self.add(ranks, kind, pair, Impact { at_start: false, toi_lower: 0.0, toi_upper: 1.0 })
     }
 
     /// Writes the first `capacity` contacts in sorted order to `sorted`, with weights and normals. Returns how many there are.
@@ -141,13 +139,10 @@ impl Contacts {
                     let found = &found[i as usize];
                     (found.ranks, found.kind) == (of, kind)
                 });
-            let alike = Alike { found, order: &order[start..end], of, ranks, sorted };
-            if self.mode == Mode::Candidates {
-                alike.copy()?;
-            } else if kind == Kind::VertexFace {
-                simd::dispatch(level, Describe::<VertexFace>(alike, PhantomData))?;
-            } else {
-                simd::dispatch(level, Describe::<EdgeEdge>(alike, PhantomData))?;
+            let alike = Alike { found, order: &order[start..end], of, ranks, mode: self.mode, sorted };
+            match kind {
+                Kind::VertexFace => simd::dispatch(level, Describe::<VertexFace>(alike, PhantomData))?,
+                Kind::EdgeEdge => simd::dispatch(level, Describe::<EdgeEdge>(alike, PhantomData))?,
             }
             start = end;
         }
@@ -161,36 +156,8 @@ struct Alike<'a> {
     order: &'a [u32],
     of: [u32; 2],
     ranks: &'a dyn Ranks,
+    mode: Mode,
     sorted: &'a mut Buffer<Contact>,
-}
-
-impl Alike<'_> {
-    /// Without weights and normals.
-    fn copy(self) -> Result<(), MemoryError> {
-        let ids = self.of.map(|rank| self.ranks.id(rank));
-        for &index in self.order {
-            self.sorted.push(Contact::new(ids, &self.found[index as usize]))?;
-        }
-        Ok(())
-    }
-}
-
-impl Contact {
-    fn new([mesh_a, mesh_b]: [u64; 2], found: &Found) -> Contact {
-        let Impact { at_start, toi_lower, toi_upper } = found.impact;
-        Contact {
-            mesh_a,
-            mesh_b,
-            kind: found.kind,
-            flags: if at_start { AT_START } else { 0 },
-            vertices: found.vertices,
-            triangles: found.triangles,
-            toi_lower,
-            toi_upper,
-            weights: [0.0; 4],
-            normal: [0.0; 3],
-        }
-    }
 }
 
 struct Describe<'a, P>(Alike<'a>, PhantomData<P>);
@@ -200,28 +167,46 @@ impl<P: PairOfFeatures> Kernel for Describe<'_, P> {
 
     #[inline(always)]
     fn run<V: Doubles>(self) -> Result<(), MemoryError> {
-        let Alike { found, order, of, ranks, sorted } = self.0;
-        let ids = [ranks.id(of[0]), ranks.id(of[1])];
-        let separation = ranks.separation(of);
-        let mut queries = Chunk::new::<P>([ranks.mesh(of[0]), ranks.mesh(of[1])]);
+        let Alike { found, order, of, ranks, mode, sorted } = self.0;
+        let meshes = [ranks.mesh(of[0]), ranks.mesh(of[1])];
+        let (ids, features) = ([ranks.id(of[0]), ranks.id(of[1])], meshes.map(Mesh::features));
+        let nothing =
+            Hit { at_start: false, toi_lower: 0.0, toi_upper: 1.0, weights: [0.0; 4], normal: [0.0; 3] };
+        let contact = |found: &Found, hit: &Hit| Contact {
+            mesh_a: ids[0],
+            mesh_b: ids[1],
+            kind: P::KIND,
+            flags: if hit.at_start { AT_START } else { 0 },
+            vertices: found.pair.vertices,
+            triangles: P::triangles(features, &found.pair),
+            toi_lower: hit.toi_lower,
+            toi_upper: hit.toi_upper,
+            weights: hit.weights,
+            normal: hit.normal,
+        };
+        if mode == Mode::Candidates {
+            for &index in order {
+                sorted.push(contact(&found[index as usize], &nothing))?;
+            }
+            return Ok(());
+        }
+        let mut vertices = [[0; 4]; CHUNK];
+        let mut queries = Chunk::new::<P>(meshes, &mut vertices);
         let mut collisions = Collisions::new();
         let mut result = Ok(());
         for chunk in order.chunks(CHUNK) {
             collisions.clear();
             for (place, &index) in chunk.iter().enumerate() {
                 let found = &found[index as usize];
-                queries.set(place, found.vertices);
+                queries.set(place, found.pair.vertices);
                 collisions.push(place as u32, found.impact);
             }
             let mut report = |place: usize, hit: &Hit| {
-                let mut contact = Contact::new(ids, &found[chunk[place] as usize]);
-                contact.weights = hit.weights;
-                contact.normal = hit.normal;
                 if result.is_ok() {
-                    result = sorted.push(contact);
+                    result = sorted.push(contact(&found[chunk[place] as usize], hit));
                 }
             };
-            describe::<V, P, Chunk<'_>>(&queries, collisions.as_slice(), separation, &mut report);
+            describe::<V, P, Chunk<'_>>(&queries, collisions.as_slice(), ranks.separation(of), &mut report);
         }
         result
     }

@@ -19,11 +19,13 @@ pub struct Sides<'a> {
     pub same: bool,
 }
 
-/// A pair of features, as it is told to the caller.
+/// A pair of features.
 #[derive(Clone, Copy)]
 pub struct Named {
+    /// In the order of a query.
     pub vertices: [u32; 4],
-    pub triangles: [u32; 2],
+    /// The number of the second primitive's triangle, or of both edges.
+    pub numbers: [u32; 2],
 }
 
 /// What tells candidates of two kinds apart.
@@ -35,15 +37,16 @@ pub trait PairOfFeatures: Pair {
     const ALIKE: bool;
 
     /// The triangles that own the features.
-    fn triangles(features: [&Features; 2], vertices: [u32; 4], numbers: [u32; 2]) -> [u32; 2];
+    fn triangles(features: [&Features; 2], pair: &Named) -> [u32; 2];
 }
 
 impl PairOfFeatures for VertexFace {
     const SIDES: [usize; 4] = [0, 1, 1, 1];
     const ALIKE: bool = false;
 
-    fn triangles(features: [&Features; 2], vertices: [u32; 4], numbers: [u32; 2]) -> [u32; 2] {
-        [features[0].triangle_of_vertices()[vertices[0] as usize], numbers[1]]
+    #[inline(always)]
+    fn triangles(features: [&Features; 2], pair: &Named) -> [u32; 2] {
+        [features[0].triangle_of_vertices()[pair.vertices[0] as usize], pair.numbers[1]]
     }
 }
 
@@ -51,8 +54,9 @@ impl PairOfFeatures for EdgeEdge {
     const SIDES: [usize; 4] = [0, 0, 1, 1];
     const ALIKE: bool = true;
 
-    fn triangles(features: [&Features; 2], _: [u32; 4], numbers: [u32; 2]) -> [u32; 2] {
-        [0, 1].map(|side| features[side].edges()[numbers[side] as usize].triangle)
+    #[inline(always)]
+    fn triangles(features: [&Features; 2], pair: &Named) -> [u32; 2] {
+        [0, 1].map(|side| features[side].edges()[pair.numbers[side] as usize].triangle)
     }
 }
 
@@ -83,8 +87,7 @@ impl Pairs<'_> {
     pub fn name<P: PairOfFeatures>(&self, index: usize) -> Named {
         let [a, b] = self.candidates.features(index);
         let numbers = if self.is_swapped::<P>(index) { [b, a] } else { [a, b] };
-        let vertices = self.vertices::<P>(index);
-        Named { vertices, triangles: P::triangles(self.meshes.map(Mesh::features), vertices, numbers) }
+        Named { vertices: self.vertices::<P>(index), numbers }
     }
 
     /// Writes the numbers of the candidates that may collide to `survivors`, and returns how many these are.
@@ -117,16 +120,19 @@ impl Pairs<'_> {
     }
 }
 
+/// Room for the vertices of a chunk.
+pub type ChunkVertices = [[u32; 4]; CHUNK];
+
 /// Some pairs as queries: the numbers of their vertices, and where these move.
 pub struct Chunk<'a> {
-    vertices: [[u32; 4]; CHUNK],
+    vertices: &'a mut ChunkVertices,
     /// Of each point of a query.
     motions: [&'a [VertexMotion]; 4],
 }
 
 impl<'a> Chunk<'a> {
-    pub fn new<P: PairOfFeatures>(meshes: [&'a Mesh; 2]) -> Chunk<'a> {
-        Chunk { vertices: [[0; 4]; CHUNK], motions: P::SIDES.map(|side| meshes[side].motions()) }
+    pub fn new<P: PairOfFeatures>(meshes: [&'a Mesh; 2], vertices: &'a mut ChunkVertices) -> Chunk<'a> {
+        Chunk { vertices, motions: P::SIDES.map(|side| meshes[side].motions()) }
     }
 
     pub fn set(&mut self, place: usize, vertices: [u32; 4]) {

@@ -1,6 +1,9 @@
 //! The order of contacts: by meshes, kind, vertices and triangles.
+//!
+//! Edges with the same ends are one edge; only triangles with the same corners are told apart by their numbers.
 
 use super::contacts::Found;
+use super::features::Named;
 use crate::memory::{Buffer, Memory, MemoryError};
 
 /// Sorts contacts without moving them.
@@ -45,8 +48,8 @@ impl Order {
         for run in self.keys.chunk_by_mut(|a, b| high(a) == high(b)).filter(|run| run.len() > 1) {
             run.sort_unstable_by(|a, b| {
                 let full = |key: &Key| {
-                    let Found { ranks, kind, vertices, triangles, .. } = found[key.index as usize];
-                    (ranks, kind, vertices, triangles)
+                    let Found { ranks, kind, pair, .. } = found[key.index as usize];
+                    (ranks, kind, pair.vertices, pair.numbers)
                 };
                 a.bits.cmp(&b.bits).then_with(|| full(a).cmp(&full(b)))
             });
@@ -77,7 +80,7 @@ struct Packing {
 impl Packing {
     fn new(found: &[Found]) -> Packing {
         let mut any = [0; 5];
-        for Found { ranks: [a, b], vertices: [v, w, x, _], .. } in found {
+        for Found { ranks: [a, b], pair: Named { vertices: [v, w, x, _], .. }, .. } in found {
             for (any, number) in any.iter_mut().zip([a, b, v, w, x]) {
                 *any |= number;
             }
@@ -88,7 +91,7 @@ impl Packing {
     }
 
     fn pack(&self, contact: &Found) -> u64 {
-        let Found { ranks: [a, b], kind, vertices: [v, w, x, _], .. } = *contact;
+        let Found { ranks: [a, b], kind, pair: Named { vertices: [v, w, x, _], .. }, .. } = *contact;
         let [_, width_b, width_v, width_w, width_x] = self.widths;
         let mut bits = (a as u128) << width_b | b as u128;
         bits = bits << 1 | (kind as u128 - 1);

@@ -5,7 +5,7 @@
 
 use super::candidates::{CAPACITY, Candidates};
 use super::contacts::Contacts;
-use super::features::{Chunk, PairOfFeatures, Pairs, Sides};
+use super::features::{Chunk, ChunkVertices, PairOfFeatures, Pairs, Sides};
 use super::leaves::{self, Lists, Shortened};
 use super::query::{Mode, QueryStats};
 use crate::bvh::{BoxGroup, Broadcast, Period, Reach, Tree, WIDTH};
@@ -15,7 +15,7 @@ use crate::elementary::filter::Frame;
 use crate::elementary::stages::{self, CHUNK};
 use crate::elementary::vertex_face::VertexFace;
 use crate::elementary::{Impact, Settings};
-use crate::memory::{Buffer, Memory, MemoryError};
+use crate::memory::{Buffer, Memory, MemoryError, Owned};
 use crate::mesh::Mesh;
 use crate::simd::{Doubles, Floats8, Kernel};
 use std::time::Instant;
@@ -34,6 +34,8 @@ pub struct Workspace {
     vertices_faces: Candidates,
     faces_vertices: Candidates,
     edges_edges: Candidates,
+    open: Owned<[u32; CAPACITY]>,
+    vertices: Owned<ChunkVertices>,
     scratch: Buffer<u64>,
 }
 
@@ -46,6 +48,8 @@ impl Workspace {
             vertices_faces: Candidates::new(memory)?,
             faces_vertices: Candidates::new(memory)?,
             edges_edges: Candidates::new(memory)?,
+            open: Owned::new(memory.clone(), [0; CAPACITY])?,
+            vertices: Owned::new(memory.clone(), [[0; 4]; CHUNK])?,
             scratch,
         })
     }
@@ -182,13 +186,16 @@ impl<const SAME: bool> Detection<'_, SAME> {
     #[inline(always)]
     fn test<V: Doubles>(&mut self) -> Result<(), MemoryError> {
         let Sides { meshes: [mesh_a, mesh_b], same, .. } = self.sides;
-        let Workspace { vertices_faces, faces_vertices, edges_edges, scratch, .. } = &mut *self.workspace;
+        let Workspace { vertices_faces, faces_vertices, edges_edges, open, vertices, scratch, .. } =
+            &mut *self.workspace;
         self.stats.candidates_vf += (vertices_faces.len() + faces_vertices.len()) as u64;
         self.stats.candidates_ee += edges_edges.len() as u64;
         let [rank_a, rank_b] = self.ranks;
         let mut output = Output {
             settings: &self.settings,
             mode: self.mode,
+            open,
+            vertices,
             scratch,
             contacts: self.contacts,
             exact_tests: &mut self.stats.exact_tests,
@@ -209,6 +216,8 @@ impl<const SAME: bool> Detection<'_, SAME> {
 struct Output<'a> {
     settings: &'a Settings,
     mode: Mode,
+    open: &'a mut [u32; CAPACITY],
+    vertices: &'a mut ChunkVertices,
     scratch: &'a mut [u64],
     contacts: &'a mut Contacts,
     exact_tests: &'a mut u64,
@@ -231,23 +240,22 @@ impl Output<'_> {
         if count == 0 {
             return Ok(());
         }
-        let mut open = [0; CAPACITY];
         let frame = Frame::new(pairs.meshes.map(Mesh::origin), pairs.meshes.map(Mesh::extent));
         // With a separation, pairs that never touch may still collide.
         let frame = frame.filter(|_| self.settings.min_separation == 0.0);
         let open_count = match &frame {
-            Some(frame) => pairs.cull::<V::Singles, P>(frame, &mut open),
+            Some(frame) => pairs.cull::<V::Singles, P>(frame, self.open),
             None => {
-                for (index, place) in open[..count].iter_mut().enumerate() {
+                for (index, place) in self.open[..count].iter_mut().enumerate() {
                     *place = index as u32;
                 }
                 count
             }
         };
         let mut survivors = [0; CHUNK];
-        let mut queries = Chunk::new::<P>(pairs.meshes);
+        let mut queries = Chunk::new::<P>(pairs.meshes, self.vertices);
         let mut result = Ok(());
-        for indices in open[..open_count].chunks(CHUNK) {
+        for indices in self.open[..open_count].chunks(CHUNK) {
             queries.fill::<P>(pairs, indices);
             for (i, survivor) in survivors[..indices.len()].iter_mut().enumerate() {
                 *survivor = i as u32;

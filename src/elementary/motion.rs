@@ -12,10 +12,13 @@
 
 use super::pair::SignedArea;
 use super::vec3::{cross, dot};
-use crate::simd::Lanes;
+use crate::simd::{Lanes, Mask};
 
 /// Unit roundoff.
 pub const U: f64 = f64::EPSILON / 2.0;
+
+/// After a step of Newton's method as short as this, the next one is in the noise.
+const ARRIVED: f64 = 1e-9;
 
 /// More than underflow can add to the error of any product of three coordinates: 2⁻⁷⁰⁰.
 pub const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
@@ -287,6 +290,7 @@ impl<V: Lanes> Volume<V> {
         let (k1, k2, k3) = (b - three * a, c - two * b + three * a, d - c + b - a);
         let (mut low, mut high) = (V::splat(0.0), one);
         let mut t = a / (a - d);
+        let mut open = V::Mask::from_bits(u32::MAX);
         for _ in 0..8 {
             let value = ((k3 * t + k2) * t + k1) * t + a;
             let slope = (three * k3 * t + two * k2) * t + k1;
@@ -295,7 +299,14 @@ impl<V: Lanes> Volume<V> {
             high = high.select(positive, t);
             let next = t - value / slope;
             let astray = next.lt(low) | next.gt(high);
-            t = ((low + high) * V::splat(0.5)).select(astray, next);
+            let next = ((low + high) * V::splat(0.5)).select(astray, next);
+            // A lane stops when it has arrived, whatever the others do: the result depends on nothing but the volume.
+            let step = (next - t).abs();
+            t = next.select(open, t);
+            open = open & !step.lt(V::splat(ARRIVED));
+            if open.bits() == 0 {
+                break;
+            }
         }
         t
     }

@@ -2,7 +2,7 @@
 
 use super::{Memory, MemoryError};
 use std::alloc::Layout;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
 /// What `Box` is to the global allocator: a value with a stable address, dropped and freed with its owner.
@@ -40,6 +40,13 @@ impl<T> Deref for Owned<T> {
     fn deref(&self) -> &T {
         // SAFETY: initialised in `new`, alive until `drop`.
         unsafe { self.value.as_ref() }
+    }
+}
+
+impl<T> DerefMut for Owned<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: initialised in `new`, alive until `drop`, and borrowed as `self` is.
+        unsafe { self.value.as_mut() }
     }
 }
 

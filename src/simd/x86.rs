@@ -12,16 +12,16 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 /// # Safety
 ///
-/// The CPU has AVX2.
-#[target_feature(enable = "avx2")]
+/// The CPU has AVX2 and the instructions that came with it (BMI1, BMI2, LZCNT, POPCNT).
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub unsafe fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx2>()
 }
 
 /// # Safety
 ///
-/// The CPU has AVX-512 F, DQ and VL.
-#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+/// The CPU has AVX-512 F, DQ and VL, and what [`run_avx2`] needs.
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub unsafe fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx512>()
 }
@@ -50,12 +50,17 @@ pub struct Avx512Mask(__mmask8);
 impl Avx2 {
     pub fn is_supported() -> bool {
         std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("lzcnt")
+            && std::arch::is_x86_feature_detected!("popcnt")
     }
 }
 
 impl Avx512 {
     pub fn is_supported() -> bool {
-        std::arch::is_x86_feature_detected!("avx512f")
+        Avx2::is_supported()
+            && std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512dq")
             && std::arch::is_x86_feature_detected!("avx512vl")
     }
