@@ -281,16 +281,16 @@ impl<V: Lanes> Volume<V> {
         t
     }
 
-    /// About where a falling volume vanishes. Nothing is claimed.
+    /// About where a falling volume vanishes, where that is `wanted`. Nothing is claimed.
     #[inline(always)]
-    pub fn guess_root(&self) -> V {
+    pub fn guess_root(&self, wanted: V::Mask) -> V {
         let [a, b, c, d] = self.c;
         let (one, two, three) = (V::splat(1.0), V::splat(2.0), V::splat(3.0));
         // power basis for Newton's method
         let (k1, k2, k3) = (b - three * a, c - two * b + three * a, d - c + b - a);
         let (mut low, mut high) = (V::splat(0.0), one);
         let mut t = a / (a - d);
-        let mut open = V::Mask::from_bits(u32::MAX);
+        let mut open = wanted;
         for _ in 0..8 {
             let value = ((k3 * t + k2) * t + k1) * t + a;
             let slope = (three * k3 * t + two * k2) * t + k1;

@@ -68,12 +68,13 @@ impl<V: Doubles> Piece<V> {
     fn decide<P: Pair>(&self, motion: &Motion<V>, toi_tolerance: f64) -> Outcome<V> {
         let (falling, once) = self.volume.falling();
         let (span, tolerance) = (self.to - self.from, V::splat(toi_tolerance));
-        let (lower, upper, certain) = bracket_root(&falling, (tolerance / span).min(V::splat(1.0)));
+        let width = (tolerance / span).min(V::splat(1.0));
+        let (lower, upper, certain) = bracket_root(&falling, once, width);
         // The ends of the piece are exact; the product and the sum are rounded, each by u at most.
         let rounding = V::splat(4.0 * U);
         let lower = (self.from + lower * span - rounding).max(self.from);
         let upper = (self.from + upper * span + rounding).min(self.to);
-        let certain = once & certain & !(upper - lower).gt(tolerance);
+        let certain = certain & !(upper - lower).gt(tolerance);
         let location = locate::<V, P>(&motion.at(lower), &motion.at(upper), &motion.position_error());
         Outcome {
             miss: self.volume.never_zero() | (certain & location.outside),
@@ -104,16 +105,16 @@ fn verdicts<V: Doubles, const N: usize>(miss: u32, hits: [(u32, Outcome<V>); N])
     verdicts
 }
 
-/// An interval of at most `width` that holds the root of a falling volume, where that is certain.
+/// An interval of at most `width` that holds the root of a falling volume, which has one `once`; and where that is certain.
 #[inline(always)]
-fn bracket_root<V: Doubles>(volume: &Volume<V>, width: V) -> (V, V, V::Mask) {
-    let root = volume.guess_root();
+fn bracket_root<V: Doubles>(volume: &Volume<V>, once: V::Mask, width: V) -> (V, V, V::Mask) {
+    let root = volume.guess_root(once);
     let half = V::splat(0.4375) * width;
     let lower = (root - half).max(V::splat(0.0));
     let upper = (root + half).min(V::splat(1.0));
     let before = volume.value_at(lower).gt(volume.bound);
     let behind = volume.value_at(upper).lt(V::splat(0.0) - volume.bound);
-    (lower, upper, before & behind)
+    (lower, upper, once & before & behind)
 }
 
 /// What is certain between two moments, in the view in which the primitives look largest.
