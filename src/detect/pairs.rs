@@ -12,7 +12,7 @@ use crate::bvh::{BoxGroup, Broadcast, Period, Reach, Tree, WIDTH};
 use crate::elementary::batch::SCRATCH_LIMBS;
 use crate::elementary::edge_edge::EdgeEdge;
 use crate::elementary::filter::Frame;
-use crate::elementary::stages::{self, CHUNK};
+use crate::elementary::stages::{self, CHUNK, Room};
 use crate::elementary::vertex_face::VertexFace;
 use crate::elementary::{Impact, Settings};
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
@@ -36,6 +36,7 @@ pub struct Workspace {
     edges_edges: Candidates,
     open: Owned<[u32; CAPACITY]>,
     vertices: Owned<ChunkVertices>,
+    room: Owned<Room>,
     scratch: Buffer<u64>,
 }
 
@@ -50,6 +51,7 @@ impl Workspace {
             edges_edges: Candidates::new(memory)?,
             open: Owned::new(memory.clone(), [0; CAPACITY])?,
             vertices: Owned::new(memory.clone(), [[0; 4]; CHUNK])?,
+            room: Owned::new(memory.clone(), Room::new())?,
             scratch,
         })
     }
@@ -186,7 +188,7 @@ impl<const SAME: bool> Detection<'_, SAME> {
     #[inline(always)]
     fn test<V: Doubles>(&mut self) -> Result<(), MemoryError> {
         let Sides { meshes: [mesh_a, mesh_b], same, .. } = self.sides;
-        let Workspace { vertices_faces, faces_vertices, edges_edges, open, vertices, scratch, .. } =
+        let Workspace { vertices_faces, faces_vertices, edges_edges, open, vertices, room, scratch, .. } =
             &mut *self.workspace;
         self.stats.candidates_vf += (vertices_faces.len() + faces_vertices.len()) as u64;
         self.stats.candidates_ee += edges_edges.len() as u64;
@@ -196,6 +198,7 @@ impl<const SAME: bool> Detection<'_, SAME> {
             mode: self.mode,
             open,
             vertices,
+            room,
             scratch,
             contacts: self.contacts,
             exact_tests: &mut self.stats.exact_tests,
@@ -218,6 +221,7 @@ struct Output<'a> {
     mode: Mode,
     open: &'a mut [u32; CAPACITY],
     vertices: &'a mut ChunkVertices,
+    room: &'a mut Room,
     scratch: &'a mut [u64],
     contacts: &'a mut Contacts,
     exact_tests: &'a mut u64,
@@ -252,14 +256,11 @@ impl Output<'_> {
                 count
             }
         };
-        let mut survivors = [0; CHUNK];
         let mut queries = Chunk::new::<P>(pairs.meshes, self.vertices);
         let mut result = Ok(());
         for indices in self.open[..open_count].chunks(CHUNK) {
             queries.fill::<P>(pairs, indices);
-            for (i, survivor) in survivors[..indices.len()].iter_mut().enumerate() {
-                *survivor = i as u32;
-            }
+            self.room.take_all(indices.len());
             let contacts = &mut *self.contacts;
             let mut report = |index: u32, impact: Impact| {
                 if result.is_ok() && contacts.wants(&impact) {
@@ -269,7 +270,7 @@ impl Output<'_> {
             };
             *self.exact_tests += stages::decide::<V, P, Chunk<'_>>(
                 &queries,
-                &mut survivors,
+                self.room,
                 indices.len(),
                 frame.is_some(),
                 self.settings,

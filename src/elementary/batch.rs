@@ -3,7 +3,7 @@
 use super::describe::{Collisions, describe};
 use super::edge_edge::EdgeEdge;
 use super::pair::Pair;
-use super::stages::{self, CHUNK, Source, keep};
+use super::stages::{self, CHUNK, Room, Source, keep};
 use super::vertex_face::VertexFace;
 use super::{Hit, Impact, Kind, Query, Settings, cull, exact};
 use crate::simd::{self, Doubles, Kernel, Level, MAX_LANES, Mask};
@@ -62,18 +62,18 @@ impl<P: Pair> Kernel for Batch<'_, P> {
     #[inline(always)]
     fn run<V: Doubles>(self) -> Result<(), NotFinite> {
         let Batch { queries, settings, scratch, report, .. } = self;
-        let mut survivors = [0; CHUNK];
+        let mut room = Room::new();
         let mut collisions = Collisions::new();
         for (i, chunk) in queries.chunks(CHUNK).enumerate() {
             let first = i * CHUNK;
             let (count, finite) =
-                cull_axes::<V, P>(queries, first, chunk, settings.min_separation, &mut survivors);
+                cull_axes::<V, P>(queries, first, chunk, settings.min_separation, &mut room.survivors);
             if !finite {
                 return Err(first_not_finite(chunk, first));
             }
             collisions.clear();
             let collide = &mut |index: u32, impact: Impact| collisions.push(index, impact);
-            stages::decide::<V, P, [Query]>(chunk, &mut survivors, count, false, settings, scratch, collide);
+            stages::decide::<V, P, [Query]>(chunk, &mut room, count, false, settings, scratch, collide);
             let found = collisions.as_slice();
             let report = &mut |i: usize, hit: &Hit| report(first + found[i].index as usize, hit);
             describe::<V, P, [Query]>(chunk, found, settings.min_separation, report);

@@ -20,6 +20,34 @@ use crate::simd::{Doubles, MAX_LANES, Mask};
 /// the cache by then.
 pub const CHUNK: usize = 512;
 
+/// Working memory for a chunk: keep one per worker. What it holds between calls means nothing.
+pub struct Room {
+    /// Indices of the queries that are not decided.
+    pub survivors: [u32; CHUNK],
+    open: [u32; CHUNK],
+    verdicts: [Verdict; CHUNK],
+}
+
+impl Room {
+    pub const fn new() -> Room {
+        Room { survivors: [0; CHUNK], open: [0; CHUNK], verdicts: [Verdict::Unknown; CHUNK] }
+    }
+
+    /// Makes all of the first `count` queries survivors.
+    #[inline(always)]
+    pub fn take_all(&mut self, count: usize) {
+        for (index, survivor) in self.survivors[..count].iter_mut().enumerate() {
+            *survivor = index as u32;
+        }
+    }
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room::new()
+    }
+}
+
 /// Where queries come from.
 pub trait Source {
     /// The queries with the given indices, at least one, one to a lane; the last one also in the lanes that are left.
@@ -28,28 +56,30 @@ pub trait Source {
     fn query(&self, index: u32) -> Query;
 }
 
-/// Decides the first `count` of the queries listed in `survivors`; if `is_culled`, a [`super::filter`] has done the second stage. Calls `report(index, impact)` for those that collide, in their order. All coordinates
+/// Decides the first `count` of the `survivors` in `room`; if `is_culled`, a [`super::filter`] has done the second stage. Calls `report(index, impact)` for those that collide, in their order. All coordinates
 /// are finite. Returns how many it took exact arithmetic for.
 #[inline(always)]
 pub fn decide<V: Doubles, P: Pair, S: Source + ?Sized>(
     source: &S,
-    survivors: &mut [u32; CHUNK],
+    room: &mut Room,
     mut count: usize,
     is_culled: bool,
     settings: &Settings,
     scratch: &mut [u64],
     report: &mut dyn FnMut(u32, Impact),
 ) -> u64 {
+    let Room { survivors, open, verdicts } = room;
     let exact = settings.min_separation == 0.0;
     if exact && !is_culled {
         count = cull_otherwise::<V, P, S>(source, survivors, count);
     }
-    let mut verdicts = [Verdict::Unknown; CHUNK];
     if exact {
-        decide_roots::<V, P, S>(source, &survivors[..count], settings.toi_tolerance, &mut verdicts);
+        decide_roots::<V, P, S>(source, &survivors[..count], settings.toi_tolerance, open, verdicts);
+    } else {
+        verdicts[..count].fill(Verdict::Unknown);
     }
     let mut exact_tests = 0;
-    for (&index, &verdict) in survivors[..count].iter().zip(&verdicts) {
+    for (&index, &verdict) in survivors[..count].iter().zip(&*verdicts) {
         if verdict == Verdict::Miss {
             continue;
         }
@@ -70,9 +100,9 @@ fn decide_roots<V: Doubles, P: Pair, S: Source + ?Sized>(
     source: &S,
     survivors: &[u32],
     toi_tolerance: f64,
+    open: &mut [u32; CHUNK],
     verdicts: &mut [Verdict; CHUNK],
 ) {
-    let mut open = [0; CHUNK];
     let mut open_count = 0;
     for (start, group) in (0..).step_by(V::COUNT).zip(survivors.chunks(V::COUNT)) {
         let decided = narrow::decide_single_root::<V, P>(&source.load::<V>(group), toi_tolerance);
