@@ -1,6 +1,6 @@
 //! One lane: a plain double. Eight floats: a plain array.
 
-use super::{Floats8, Lanes, MAX_LANES, Mask};
+use super::{Floats8, Lanes, MAX_LANES, Mask, round_down};
 
 impl Mask for bool {
     #[inline(always)]
@@ -122,5 +122,22 @@ impl Floats8 for [f32; 8] {
     #[inline(always)]
     fn equal(numbers: &[u32; 8], number: u32) -> u32 {
         (0..8).fold(0, |bits, i| bits | ((numbers[i] == number) as u32) << i)
+    }
+
+    #[inline(always)]
+    fn transpose(rows: [[f32; 8]; 8]) -> [[f32; 8]; 8] {
+        let mut columns = [[0.0; 8]; 8];
+        for (i, row) in rows.iter().enumerate() {
+            for (column, &value) in columns.iter_mut().zip(row) {
+                column[i] = value;
+            }
+        }
+        columns
+    }
+
+    #[inline(always)]
+    fn round_down(values: &[f64; 8]) -> ([f32; 8], [f32; 8]) {
+        // adding zero makes zeros positive
+        (values.map(|value| round_down(value) + 0.0), values.map(|value| round_down(-value) + 0.0))
     }
 }

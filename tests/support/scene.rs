@@ -88,7 +88,7 @@ impl World {
     }
 
     pub fn in_memory(memory: Memory, scene: &Scene, rebuild_quality: f64) -> World {
-        let bvh = Bvh::new(&memory, BvhSettings { rebuild_quality });
+        let bvh = Bvh::new(&memory, Level::best(), BvhSettings { rebuild_quality, ..BvhSettings::default() });
         let query = MeshQuery::new(&memory, scene.query);
         let mut world = World { memory, meshes: Vec::new(), bvh, query };
         for body in &scene.bodies {
