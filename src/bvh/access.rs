@@ -18,7 +18,7 @@ use crate::simd::Level;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::slice;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 /// An array whose elements are reached one by one.
 pub(super) struct Elements<T> {
@@ -67,7 +67,7 @@ pub struct TreeAccess<'a> {
     pub(super) nodes: Elements<BoxGroup>,
     pub(super) costs: Elements<f64>,
     pub(super) ratios: Elements<f32>,
-    pub(super) is_crowded: &'a AtomicBool,
+    pub(super) crowded_leaf_count: &'a AtomicUsize,
     pub(super) node_rebuild_count: &'a AtomicU64,
     pub(super) claims: &'a Claims,
     tree: PhantomData<&'a mut Tree>,
@@ -95,7 +95,7 @@ impl Tree {
             nodes: Elements::new(&mut self.nodes),
             costs: Elements::new(&mut self.costs),
             ratios: Elements::new(&mut self.ratios),
-            is_crowded: &self.is_crowded,
+            crowded_leaf_count: &self.crowded_leaf_count,
             node_rebuild_count: &self.node_rebuild_count,
             claims: &self.claims,
             tree: PhantomData,

@@ -15,6 +15,8 @@ mod quality;
 mod rebuild;
 mod refit;
 mod rows;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use access::TreeAccess;
@@ -57,7 +59,7 @@ pub struct BvhInfo {
     pub quality: f64,
     /// Trees that were rebuilt.
     pub rebuild_count: u64,
-    /// Among them, those in which a node could not be rebuilt for lack of room.
+    /// Among them, those that had too many nodes without room to be rebuilt one by one.
     pub crowded_count: u64,
     /// Parts of trees that were rebuilt when they were visited.
     pub node_rebuild_count: u64,
@@ -68,6 +70,13 @@ pub struct Body {
     pub id: u64,
     pub tree: Tree,
     triangle_count: usize,
+}
+
+impl Body {
+    /// Whether the mesh has moved since the tree was fitted to it.
+    pub fn is_behind(&self, mesh: &Mesh) -> bool {
+        self.tree.level_count() > 0 && self.tree.version() != mesh.version()
+    }
 }
 
 pub struct Bvh {
@@ -129,13 +138,18 @@ impl Bvh {
     pub fn update(&mut self, mesh_of: MeshOf<'_>) -> Result<(), MemoryError> {
         for body in self.bodies.iter_mut() {
             let mesh = mesh_of(body.id);
-            let unfinished = body.tree.level_count() == 0 && mesh.triangle_count() > 0;
-            if !unfinished {
-                if body.tree.version() == mesh.version() {
-                    continue;
-                }
+            if body.is_behind(mesh) {
                 body.tree.refit(self.simd, mesh);
             }
+        }
+        self.rebuild_bad(mesh_of)
+    }
+
+    /// The second part of an update, after trees that are behind have been refitted: builds anew those that have become bad, or that could not be built.
+    pub fn rebuild_bad(&mut self, mesh_of: MeshOf<'_>) -> Result<(), MemoryError> {
+        for body in self.bodies.iter_mut() {
+            let mesh = mesh_of(body.id);
+            let unfinished = body.tree.level_count() == 0 && mesh.triangle_count() > 0;
             let is_crowded = body.tree.is_crowded();
             if unfinished || is_crowded || body.tree.quality() < self.settings.rebuild_quality {
                 body.tree.rebuild(self.simd, mesh, &mut self.workspace)?;

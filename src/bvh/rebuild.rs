@@ -13,7 +13,8 @@ use std::sync::atomic::Ordering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rebuild {
     Done,
-    /// In the new order, features need more groups than there are below the node. Everything is as it was; the whole tree will be rebuilt at the next update.
+    /// In the new order, features need more groups than there are below the node. Everything is as it was; if that happens to much of a tree, it is rebuilt as a whole at
+    /// the next update.
     NoRoom,
     /// The workspace could not grow. Everything is as it was.
     NoMemory,
@@ -40,7 +41,7 @@ impl TreeAccess<'_> {
         let result = match self.sort_below(level, number, workspace) {
             None => Rebuild::NoMemory,
             Some(need) if need.edge_groups > room.edge_groups || need.vertex_groups > room.vertex_groups => {
-                self.is_crowded.store(true, Ordering::Relaxed);
+                self.crowded_leaf_count.fetch_add(leaves.len(), Ordering::Relaxed);
                 Rebuild::NoRoom
             }
             Some(need) => {

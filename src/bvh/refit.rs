@@ -115,9 +115,10 @@ impl Kernel for RefitBelow<'_> {
         for group in leaves.start / WIDTH..leaves.end.div_ceil(WIDTH) {
             let mut rows = [Row::<V::Floats>::empty(); WIDTH];
             let first = group * WIDTH;
-            for lane in 0..WIDTH.min(leaves.end - first) {
+            let count = WIDTH.min(leaves.end - first);
+            for (lane, around) in rows[..count].iter_mut().enumerate() {
                 // SAFETY: promised to `refit_below`.
-                rows[lane] = unsafe { refit_leaf(&access, first + lane) };
+                *around = unsafe { refit_leaf(&access, first + lane) };
             }
             // SAFETY: a group below the box, so nobody else uses it: promised to `refit_below`.
             unsafe { store_group(&access, 0, group, &rows) };
@@ -190,10 +191,10 @@ unsafe fn row<F: Floats8>(access: &TreeAccess<'_>, vertex: u32) -> Row<F> {
 #[inline(always)]
 unsafe fn refit_faces<F: Floats8>(access: &TreeAccess<'_>, group: &mut FaceGroup) -> Row<F> {
     let mut rows = [Row::<F>::empty(); WIDTH];
-    for lane in 0..WIDTH {
+    for (lane, around) in rows.iter_mut().enumerate() {
         let [a, b, c] = [group.corners[0][lane], group.corners[1][lane], group.corners[2][lane]];
         // SAFETY: promised by the caller.
-        rows[lane] = unsafe { row(access, a).union(row(access, b)).union(row(access, c)) };
+        *around = unsafe { row(access, a).union(row(access, b)).union(row(access, c)) };
     }
     Row::store(&rows, &mut group.boxes);
     Row::around(&rows)
@@ -205,9 +206,9 @@ unsafe fn refit_faces<F: Floats8>(access: &TreeAccess<'_>, group: &mut FaceGroup
 #[inline(always)]
 unsafe fn refit_edges<F: Floats8>(access: &TreeAccess<'_>, group: &mut EdgeGroup) {
     let mut rows = [Row::<F>::empty(); WIDTH];
-    for lane in 0..WIDTH {
+    for (lane, around) in rows.iter_mut().enumerate() {
         // SAFETY: promised by the caller.
-        rows[lane] = unsafe { row(access, group.ends[0][lane]).union(row(access, group.ends[1][lane])) };
+        *around = unsafe { row(access, group.ends[0][lane]).union(row(access, group.ends[1][lane])) };
     }
     Row::store(&rows, &mut group.boxes);
 }
@@ -218,9 +219,9 @@ unsafe fn refit_edges<F: Floats8>(access: &TreeAccess<'_>, group: &mut EdgeGroup
 #[inline(always)]
 unsafe fn refit_own_vertices<F: Floats8>(access: &TreeAccess<'_>, group: &mut VertexGroup) {
     let mut rows = [Row::<F>::empty(); WIDTH];
-    for lane in 0..WIDTH {
+    for (lane, around) in rows.iter_mut().enumerate() {
         // SAFETY: promised by the caller.
-        rows[lane] = unsafe { row(access, group.vertices[lane]) };
+        *around = unsafe { row(access, group.vertices[lane]) };
     }
     Row::store(&rows, &mut group.boxes);
 }
@@ -234,7 +235,8 @@ unsafe fn refit_own_vertices<F: Floats8>(access: &TreeAccess<'_>, group: &mut Ve
 unsafe fn refit_group<F: Floats8>(access: &TreeAccess<'_>, level: usize, group: usize) {
     let first = group * WIDTH;
     let mut rows = [Row::<F>::empty(); WIDTH];
-    for lane in 0..WIDTH.min(access.box_count(level) - first) {
+    let count = WIDTH.min(access.box_count(level) - first);
+    for (lane, around) in rows[..count].iter_mut().enumerate() {
         // SAFETY: promised by the caller.
         let below = unsafe {
             if level == 0 {
@@ -243,7 +245,7 @@ unsafe fn refit_group<F: Floats8>(access: &TreeAccess<'_>, level: usize, group: 
                 &*access.nodes.at(access.levels.place(level - 1) + first + lane)
             }
         };
-        rows[lane] = Row::around_group(below);
+        *around = Row::around_group(below);
     }
     // SAFETY: promised by the caller.
     unsafe { store_group(access, level, group, &rows) };

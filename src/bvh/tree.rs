@@ -14,7 +14,7 @@ use super::rows::VertexBox;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
 use crate::simd::Level;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Triangles of a leaf, children of a node.
 pub const WIDTH: usize = 8;
@@ -37,8 +37,8 @@ pub struct Tree {
     built_cost: f64,
     pub(super) cost: f64,
     pub(super) version: u64,
-    /// Some part could not be rebuilt because its leaves have no room for its features.
-    pub(super) is_crowded: AtomicBool,
+    /// Leaves of nodes that could not be rebuilt, because these leaves have no room for their features in another order.
+    pub(super) crowded_leaf_count: AtomicUsize,
     pub(super) node_rebuild_count: AtomicU64,
     pub(super) claims: Claims,
 }
@@ -63,7 +63,7 @@ impl Tree {
             built_cost: 0.0,
             cost: 0.0,
             version: 0,
-            is_crowded: AtomicBool::new(false),
+            crowded_leaf_count: AtomicUsize::new(0),
             node_rebuild_count: AtomicU64::new(0),
             claims: Claims::new(memory),
         };
@@ -120,7 +120,7 @@ impl Tree {
         self.costs.resize(leaf_count.div_ceil(WIDTH), 0.0)?;
         self.ratios.resize(levels.group_count(), 0.0)?;
         self.claims.resize(leaf_count)?;
-        *self.is_crowded.get_mut() = false;
+        *self.crowded_leaf_count.get_mut() = 0;
         Ok(())
     }
 
@@ -194,9 +194,10 @@ impl Tree {
         if self.cost > 0.0 && self.cost.is_finite() { (self.built_cost / self.cost).min(1.0) } else { 1.0 }
     }
 
-    /// Whether some part should have been rebuilt and could not: then the whole has to be.
+    /// Whether parts that should have been rebuilt and could not are more than an eighth of the tree: then the whole is rebuilt. A few small nodes that stay bad cost less
+    /// than that.
     pub fn is_crowded(&self) -> bool {
-        self.is_crowded.load(Ordering::Relaxed)
+        WIDTH * self.crowded_leaf_count.load(Ordering::Relaxed) > self.levels.leaf_count()
     }
 
     /// How often a part of the tree was rebuilt.

@@ -323,13 +323,12 @@ mod tests {
         #[inline(always)]
         fn run<V: Lanes>(self) -> [[f32; 8]; 8] {
             let mut rows = [V::Floats::splat(0.0); 8];
-            for i in 0..8 {
-                rows[i] = V::Floats::load(&self.0[i]);
+            for (row, values) in rows.iter_mut().zip(&self.0) {
+                *row = V::Floats::load(values);
             }
-            let columns = V::Floats::transpose(rows);
             let mut out = [[0.0; 8]; 8];
-            for i in 0..8 {
-                out[i] = columns[i].to_array();
+            for (values, column) in out.iter_mut().zip(V::Floats::transpose(rows)) {
+                *values = column.to_array();
             }
             out
         }
