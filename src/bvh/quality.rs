@@ -67,10 +67,22 @@ impl TreeAccess<'_> {
             let shift = 3 * (level - below);
             let boxes = number << shift..((number + 1) << shift).min(self.box_count(below));
             for number in boxes {
-                let ratio = self.volume_ratio(below, number) as f32;
                 // SAFETY: promised by the caller.
-                unsafe { self.ratios.at(self.ratio_place(below, number)).write(ratio) };
+                unsafe { self.remember_ratio(below, number) };
             }
+        }
+    }
+
+    /// Remembers how good a box is.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else reads or writes anything below the box.
+    pub(super) unsafe fn remember_ratio(&self, level: usize, number: usize) {
+        if level > 0 {
+            let ratio = self.volume_ratio(level, number) as f32;
+            // SAFETY: promised by the caller.
+            unsafe { self.ratios.at(self.ratio_place(level, number)).write(ratio) };
         }
     }
 }

@@ -58,8 +58,11 @@ impl TreeAccess<'_> {
         unsafe {
             if result == Rebuild::Done {
                 self.refit_below(level, number);
+                self.remember_ratios(level, number);
+            } else {
+                // Not those below: they may fare better.
+                self.remember_ratio(level, number);
             }
-            self.remember_ratios(level, number);
         }
         result
     }
