@@ -5,7 +5,7 @@ use super::*;
 use crate::memory::counting::Counting;
 use crate::mesh::{MeshSettings, NO_EDGE};
 use std::collections::BTreeSet;
-use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 const SETTINGS: MeshSettings = MeshSettings { thickness: 0.0, category: 1, mask: 1, self_collision: true };
@@ -223,6 +223,14 @@ fn a_refit_in_parts_gives_the_bits_of_one_at_once() {
     check(&parts, &mesh);
 }
 
+/// Two threads at once. They are joined one by one, which sanitizers of threads understand.
+fn run_two(work: &(dyn Fn(usize) + Sync)) {
+    thread::scope(|scope| {
+        let threads = [0, 1].map(|half| scope.spawn(move || work(half)));
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+}
+
 #[test]
 fn threads_refit_at_once() {
     let mut random = Random(3);
@@ -232,22 +240,22 @@ fn threads_refit_at_once() {
     whole.refit(Level::best(), &mesh);
     let access = parts.shared(Level::best(), &mesh);
     let middle = mesh.vertex_count() / 2;
-    let barrier = Barrier::new(2);
-    thread::scope(|scope| {
-        for half in 0..2 {
-            let (barrier, range) = (&barrier, [0..middle, middle..mesh.vertex_count()][half].clone());
-            scope.spawn(move || {
-                // SAFETY: the vertices are cut in two, and the boxes by even and odd; between both, threads wait for each other.
-                unsafe {
-                    access.refit_vertices(range);
-                    barrier.wait();
-                    for number in (half..access.box_count(1)).step_by(2) {
-                        access.refit_below(1, number);
-                    }
-                }
-            });
+    let arrived = AtomicUsize::new(0);
+    let refit = |half: usize| {
+        let vertices = [0..middle, middle..mesh.vertex_count()][half].clone();
+        // SAFETY: the vertices are cut in two, and the boxes by even and odd; in between, both threads wait for each other.
+        unsafe {
+            access.refit_vertices(vertices);
+            arrived.fetch_add(1, Ordering::AcqRel);
+            while arrived.load(Ordering::Acquire) < 2 {
+                thread::yield_now();
+            }
+            for number in (half..access.box_count(1)).step_by(2) {
+                access.refit_below(1, number);
+            }
         }
-    });
+    };
+    run_two(&refit);
     parts.finish_refit(Level::best(), &mesh, 1);
     assert!(bits(&parts) == bits(&whole));
 }
@@ -336,10 +344,7 @@ fn threads_rebuild_at_once() {
         };
         rebuild(serial.shared(Level::best(), &mesh), None);
         let access = parallel.shared(Level::best(), &mesh);
-        thread::scope(|scope| {
-            scope.spawn(|| rebuild(access, Some(0)));
-            scope.spawn(|| rebuild(access, Some(1)));
-        });
+        run_two(&|half| rebuild(access, Some(half)));
         assert!(bits(&parallel) == bits(&serial), "round {round}");
         assert_eq!(parallel.node_rebuild_count(), serial.node_rebuild_count());
         check(&parallel, &mesh);
