@@ -127,7 +127,7 @@ impl Row {
             &|i| cloth.triangles[i],
         )
         .map_err(failed)?;
-        let mut bvh = Bvh::new(&memory, BvhSettings { rebuild_quality: 0.5 });
+        let mut bvh = Bvh::new(&memory, Level::best(), BvhSettings::default());
         bvh.add(1, &mesh).map_err(failed)?;
         let settings = QuerySettings {
             within_meshes: true,

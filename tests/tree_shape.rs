@@ -219,6 +219,34 @@ fn history() {
 }
 
 #[test]
+fn parts_rebuilt() {
+    for scene in scenes() {
+        let expected = expected(&last_step(&scene));
+        for seed in 0..4 {
+            let mut random = Random::new(seed);
+            // Never rebuilt as a whole for its quality: then only its parts are new.
+            let mut world = World::new(&scene, 0.0);
+            let mut done = 0;
+            for step in 0..FRAMES - 1 {
+                if step > 0 {
+                    world.move_all(&scene, step);
+                }
+                if random.one_in(2) {
+                    done += world.rebuild_nodes(Level::best(), &mut random, 5);
+                }
+            }
+            for (mode, expected) in MODES.into_iter().zip(&expected) {
+                done += world.rebuild_nodes(Level::best(), &mut random, 20);
+                let found = world.run(Level::best(), &settings(&scene, mode)).contacts;
+                assert_same("parts rebuilt", &scene, mode, &found, expected);
+            }
+            let info = world.info();
+            assert!(done > 60 && info.node_rebuild_count == done as u64, "{done} nodes rebuilt: {info:?}");
+        }
+    }
+}
+
+#[test]
 fn one_mesh_or_several() {
     for scene in scenes().iter().map(last_step) {
         let expected = expected(&scene);

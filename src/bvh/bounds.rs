@@ -8,7 +8,7 @@
 //! stands for bounds beyond the range of floats. So a sum of two planes is never NaN, and its sign is right: rounding a sum of floats
 //! is monotone and exact at zero.
 
-use crate::simd::Floats8;
+use crate::simd::{Floats8, round_down};
 
 /// Planes: lower x y z, negated upper x y z at t = 0; then at t = 1.
 pub const PLANES: usize = 12;
@@ -110,12 +110,6 @@ impl MovingBox {
         }
         Broadcast { planes }
     }
-}
-
-/// The largest float that is not above `value`; −infinity if there is none.
-pub fn round_down(value: f64) -> f32 {
-    let nearest = value as f32;
-    if nearest as f64 > value { nearest.next_down() } else { nearest }
 }
 
 impl BoxGroup {

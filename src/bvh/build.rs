@@ -4,7 +4,6 @@
 //! node one level down holds; all nodes but the last of a level are full, and no pointer is needed anywhere.
 
 use super::tree::WIDTH;
-use crate::memory::{Buffer, MemoryError};
 use crate::mesh::Mesh;
 
 /// A triangle to be sorted.
@@ -15,29 +14,18 @@ pub struct Item {
     pub triangle: u32,
 }
 
-/// Writes the triangles of `mesh` to `items`, neighbours close to each other.
-pub fn sort_triangles(mesh: &Mesh, items: &mut Buffer<Item>) -> Result<(), MemoryError> {
-    items.clear();
-    items.reserve_exact(mesh.triangle_count())?;
-    for (triangle, corners) in mesh.features().triangles().iter().enumerate() {
-        let mut centre = [0.0f32; 3];
-        for &corner in corners {
-            for (axis, sum) in centre.iter_mut().enumerate() {
-                *sum += mesh.motions()[corner as usize].0[4 + axis] as f32;
-            }
+pub fn item(mesh: &Mesh, triangle: u32) -> Item {
+    let mut centre = [0.0f32; 3];
+    for corner in mesh.features().triangles()[triangle as usize] {
+        for (axis, sum) in centre.iter_mut().enumerate() {
+            *sum += mesh.motions()[corner as usize].0[4 + axis] as f32;
         }
-        items.push(Item { centre, triangle: triangle as u32 })?;
     }
-    let mut capacity = WIDTH;
-    while capacity < items.len() {
-        capacity *= WIDTH;
-    }
-    split(items, capacity / WIDTH);
-    Ok(())
+    Item { centre, triangle }
 }
 
-/// Sorts the triangles of a node whose children hold `child` triangles each.
-fn split(items: &mut [Item], child: usize) {
+/// Sorts the triangles of a node whose children hold `child` triangles each, neighbours close to each other.
+pub fn split(items: &mut [Item], child: usize) {
     if items.len() <= WIDTH {
         return;
     }

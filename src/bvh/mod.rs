@@ -3,17 +3,32 @@
 //! Each mesh has a [`Tree`] of its own, which is refitted when the mesh has moved and rebuilt when it has become bad. Over them there is a sweep along
 //! one axis, done anew each time: meshes are few, or move a lot.
 
+mod access;
+mod assign;
 mod bounds;
 mod build;
+mod claims;
+mod groups;
+mod levels;
 mod overlap;
+mod quality;
+mod rebuild;
+mod refit;
+mod rows;
+#[cfg(test)]
+mod tests;
 mod tree;
 
+pub use access::TreeAccess;
+pub use assign::Workspace;
 pub use bounds::{BoxGroup, Broadcast, MovingBox, Period, Reach};
-pub use tree::{EdgeGroup, FaceGroup, Group, Tree, VertexGroup, WIDTH};
+pub use groups::{EdgeGroup, FaceGroup, Group, VertexGroup};
+pub use rebuild::Rebuild;
+pub use tree::{Tree, WIDTH};
 
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
-use tree::Workspace;
+use crate::simd::Level;
 
 /// Finds a mesh by its id.
 pub type MeshOf<'a> = &'a dyn Fn(u64) -> &'a Mesh;
@@ -22,6 +37,15 @@ pub type MeshOf<'a> = &'a dyn Fn(u64) -> &'a Mesh;
 pub struct BvhSettings {
     /// A mesh's hierarchy is rebuilt at an update when its quality falls below.
     pub rebuild_quality: f64,
+    /// A node is rebuilt when it is visited and its volume ratio has fallen below this share of what it was when it was built (see [`TreeAccess::is_bad`]). 0 turns that off.
+    pub volume_ratio: f64,
+}
+
+impl Default for BvhSettings {
+    /// A tree that is twice as bad as a new one is rebuilt; nodes are at 0.9 (PCCD paper, section 6.2).
+    fn default() -> BvhSettings {
+        BvhSettings { rebuild_quality: 0.5, volume_ratio: 0.9 }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,7 +57,12 @@ pub struct BvhInfo {
     pub bytes: usize,
     /// Of the worst mesh.
     pub quality: f64,
+    /// Trees that were rebuilt.
     pub rebuild_count: u64,
+    /// Among them, those that had too many nodes without room to be rebuilt one by one.
+    pub crowded_count: u64,
+    /// Parts of trees that were rebuilt when they were visited.
+    pub node_rebuild_count: u64,
 }
 
 /// A mesh in the hierarchy.
@@ -43,22 +72,37 @@ pub struct Body {
     triangle_count: usize,
 }
 
+impl Body {
+    /// Whether the mesh has moved since the tree was fitted to it.
+    pub fn is_behind(&self, mesh: &Mesh) -> bool {
+        self.tree.level_count() > 0 && self.tree.version() != mesh.version()
+    }
+}
+
 pub struct Bvh {
     settings: BvhSettings,
     /// Sorted by id.
     bodies: Buffer<Body>,
     workspace: Workspace,
     rebuild_count: u64,
+    crowded_count: u64,
+    /// Of trees that are gone.
+    node_rebuild_count: u64,
+    simd: Level,
     memory: Memory,
 }
 
 impl Bvh {
-    pub fn new(memory: &Memory, settings: BvhSettings) -> Bvh {
+    /// `simd` is what trees are refitted with.
+    pub fn new(memory: &Memory, simd: Level, settings: BvhSettings) -> Bvh {
         Bvh {
             settings,
             bodies: Buffer::new(memory.clone()),
             workspace: Workspace::new(memory),
             rebuild_count: 0,
+            crowded_count: 0,
+            node_rebuild_count: 0,
+            simd,
             memory: memory.clone(),
         }
     }
@@ -74,7 +118,7 @@ impl Bvh {
     /// Adds a mesh that it doesn't contain. When memory is refused nothing changes.
     pub fn add(&mut self, id: u64, mesh: &Mesh) -> Result<(), MemoryError> {
         let Err(place) = self.find(id) else { return Ok(()) };
-        let tree = Tree::new(&self.memory, mesh, &mut self.workspace)?;
+        let tree = Tree::new(&self.memory, self.simd, mesh, &mut self.workspace)?;
         self.bodies.push(Body { id, tree, triangle_count: mesh.triangle_count() })?;
         self.bodies[place..].rotate_right(1);
         Ok(())
@@ -84,7 +128,9 @@ impl Bvh {
     pub fn remove(&mut self, id: u64) -> bool {
         let Ok(place) = self.find(id) else { return false };
         self.bodies[place..].rotate_left(1);
-        self.bodies.pop();
+        if let Some(body) = self.bodies.pop() {
+            self.node_rebuild_count += body.tree.node_rebuild_count();
+        }
         true
     }
 
@@ -92,19 +138,35 @@ impl Bvh {
     pub fn update(&mut self, mesh_of: MeshOf<'_>) -> Result<(), MemoryError> {
         for body in self.bodies.iter_mut() {
             let mesh = mesh_of(body.id);
-            let unfinished = body.tree.level_count() == 0 && mesh.triangle_count() > 0;
-            if !unfinished {
-                if body.tree.version() == mesh.version() {
-                    continue;
-                }
-                body.tree.refit(mesh, &mut self.workspace)?;
+            if body.is_behind(mesh) {
+                body.tree.refit(self.simd, mesh);
             }
-            if unfinished || body.tree.quality() < self.settings.rebuild_quality {
-                body.tree.rebuild(mesh, &mut self.workspace)?;
+        }
+        self.rebuild_bad(mesh_of)
+    }
+
+    /// The second part of an update, after trees that are behind have been refitted: builds anew those that have become bad, or that could not be built.
+    pub fn rebuild_bad(&mut self, mesh_of: MeshOf<'_>) -> Result<(), MemoryError> {
+        for body in self.bodies.iter_mut() {
+            let mesh = mesh_of(body.id);
+            let unfinished = body.tree.level_count() == 0 && mesh.triangle_count() > 0;
+            let is_crowded = body.tree.is_crowded();
+            if unfinished || is_crowded || body.tree.quality() < self.settings.rebuild_quality {
+                body.tree.rebuild(self.simd, mesh, &mut self.workspace)?;
                 self.rebuild_count += 1;
+                self.crowded_count += u64::from(is_crowded);
             }
         }
         Ok(())
+    }
+
+    pub fn settings(&self) -> &BvhSettings {
+        &self.settings
+    }
+
+    /// The meshes, sorted by id, whose trees may be changed.
+    pub fn bodies_mut(&mut self) -> &mut [Body] {
+        &mut self.bodies
     }
 
     /// The meshes, sorted by id.
@@ -123,6 +185,8 @@ impl Bvh {
             bytes: self.bytes(),
             quality: trees().map(Tree::quality).fold(1.0, f64::min),
             rebuild_count: self.rebuild_count,
+            crowded_count: self.crowded_count,
+            node_rebuild_count: trees().map(Tree::node_rebuild_count).sum::<u64>() + self.node_rebuild_count,
         }
     }
 

@@ -131,7 +131,8 @@ pub unsafe extern "C" fn pccd_bvh_create(
                 format_args!("def->rebuild_quality is {rebuild_quality}; expected a number from 0 to 1"),
             ));
         }
-        let id = context.bvhs.insert(call, Bvh::new(&context.memory, BvhSettings { rebuild_quality }))?;
+        let settings = BvhSettings { rebuild_quality, ..BvhSettings::default() };
+        let id = context.bvhs.insert(call, Bvh::new(&context.memory, context.level, settings))?;
         // SAFETY: the caller's pointer to a place for a handle.
         unsafe { out_bvh.write(pccd_bvh { id }) };
         Ok(())

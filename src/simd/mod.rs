@@ -116,6 +116,21 @@ pub trait Floats8: Copy {
 
     /// The numbers of the lanes that are set, in their order; then others.
     fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8];
+
+    /// Lane i of row j becomes lane j of row i.
+    fn transpose(rows: [Self; 8]) -> [Self; 8];
+
+    /// The numbers, and their negatives, as [`round_down`] has them; zeros are positive.
+    ///
+    /// The minimum of two such floats is the same bits in any order, which it is not for zeros of both signs.
+    fn round_down(values: &[f64; 8]) -> (Self, Self);
+}
+
+/// The largest float that is not above `value`; −infinity if there is none.
+#[inline(always)]
+pub fn round_down(value: f64) -> f32 {
+    let nearest = value as f32;
+    if nearest as f64 > value { nearest.next_down() } else { nearest }
 }
 
 /// The numbers of the bits that are set, the lowest first; then zeros.
@@ -345,6 +360,83 @@ mod tests {
         let expected = dispatch(Level::Scalar, AllOperations(&numbers));
         for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
             assert!(dispatch(level, AllOperations(&numbers)) == expected, "{level:?}");
+        }
+    }
+
+    struct RoundDown<'a>(&'a [[f64; 8]]);
+
+    impl Kernel for RoundDown<'_> {
+        type Output = Vec<[u32; 8]>;
+
+        #[inline(always)]
+        fn run<V: Doubles>(self) -> Vec<[u32; 8]> {
+            let mut out = Vec::new();
+            for values in self.0 {
+                let (lower, upper) = V::Floats::round_down(values);
+                out.push(lower.to_array().map(f32::to_bits));
+                out.push(upper.to_array().map(f32::to_bits));
+            }
+            out
+        }
+    }
+
+    #[test]
+    fn every_level_rounds_down() {
+        let least = f32::from_bits(1) as f64;
+        let most = f32::MAX as f64;
+        let mut numbers = vec![0.0, 1.0, 0.1, 16777217.0, 1e300, f64::MAX, 5e-324, f64::MIN_POSITIVE, 1e-320];
+        numbers.extend([least, least / 2.0, least * 0.7, least * 1.5, f32::MIN_POSITIVE as f64, most]);
+        // just inside of what becomes the largest float, and just outside
+        numbers.extend([most.next_up(), most * (1.0 + 2f64.powi(-25)), most * (1.0 + 2f64.powi(-24)), 1e-40]);
+        let mut state = 1u64;
+        for _ in 0..10_000 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            // exponents around those of floats
+            let exponent = 1023 - 180 + (state >> 32) % 360;
+            numbers.push(f64::from_bits(exponent << 52 | state.rotate_left(20) >> 12));
+            numbers.push((f64::from_bits(exponent << 52 | state >> 12) as f32 as f64).min(f64::MAX));
+        }
+        let numbers: Vec<f64> = numbers.iter().flat_map(|&x| [x, -x, x.next_up(), x.next_down()]).collect();
+        let chunks: Vec<[f64; 8]> = numbers.as_chunks::<8>().0.to_vec();
+        for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+            let rounded = dispatch(level, RoundDown(&chunks));
+            for (i, values) in chunks.iter().enumerate() {
+                for (lane, &value) in values.iter().enumerate() {
+                    for (value, bits) in [(value, rounded[2 * i][lane]), (-value, rounded[2 * i + 1][lane])] {
+                        let expected = round_down(value);
+                        let expected = if expected == 0.0 { 0.0 } else { expected };
+                        assert_eq!(bits, expected.to_bits(), "{level:?}, {value:e}");
+                    }
+                }
+            }
+        }
+    }
+
+    struct TransposeFloats([[f32; 8]; 8]);
+
+    impl Kernel for TransposeFloats {
+        type Output = [[f32; 8]; 8];
+
+        #[inline(always)]
+        fn run<V: Doubles>(self) -> [[f32; 8]; 8] {
+            let mut rows = [V::Floats::splat(0.0); 8];
+            for (row, values) in rows.iter_mut().zip(&self.0) {
+                *row = V::Floats::load(values);
+            }
+            let mut out = [[0.0; 8]; 8];
+            for (values, column) in out.iter_mut().zip(V::Floats::transpose(rows)) {
+                *values = column.to_array();
+            }
+            out
+        }
+    }
+
+    #[test]
+    fn every_level_transposes_floats() {
+        let rows = std::array::from_fn(|row| std::array::from_fn(|column| (10 * row + column) as f32));
+        let columns = std::array::from_fn(|column| std::array::from_fn(|row| (10 * row + column) as f32));
+        for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+            assert_eq!(dispatch(level, TransposeFloats(rows)), columns, "{level:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! One lane: a plain double or float. Eight floats: a plain array.
 
-use super::{Doubles, Floats8, Lanes, MAX_LANES, MAX_SINGLES, Mask, SET_LANES, Singles};
+use super::{Doubles, Floats8, Lanes, MAX_LANES, MAX_SINGLES, Mask, SET_LANES, Singles, round_down};
 
 impl Mask for bool {
     #[inline(always)]
@@ -152,5 +152,22 @@ impl Floats8 for [f32; 8] {
     #[inline(always)]
     fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8] {
         std::array::from_fn(|i| numbers[SET_LANES[lanes as usize & 0xff][i] as usize & 7])
+    }
+
+    #[inline(always)]
+    fn transpose(rows: [[f32; 8]; 8]) -> [[f32; 8]; 8] {
+        let mut columns = [[0.0; 8]; 8];
+        for (i, row) in rows.iter().enumerate() {
+            for (column, &value) in columns.iter_mut().zip(row) {
+                column[i] = value;
+            }
+        }
+        columns
+    }
+
+    #[inline(always)]
+    fn round_down(values: &[f64; 8]) -> ([f32; 8], [f32; 8]) {
+        // adding zero makes zeros positive
+        (values.map(|value| round_down(value) + 0.0), values.map(|value| round_down(-value) + 0.0))
     }
 }

@@ -436,4 +436,85 @@ impl Floats8 for AvxFloats {
         }
         set
     }
+
+    #[inline(always)]
+    fn transpose(rows: [AvxFloats; 8]) -> [AvxFloats; 8] {
+        let [a, b, c, d, e, f, g, h] = rows;
+        // SAFETY: the CPU has AVX2, see the top of the file
+        unsafe {
+            // pairs of rows, pairs of pairs, both halves
+            let (ab_low, ab_high) = (_mm256_unpacklo_ps(a.0, b.0), _mm256_unpackhi_ps(a.0, b.0));
+            let (cd_low, cd_high) = (_mm256_unpacklo_ps(c.0, d.0), _mm256_unpackhi_ps(c.0, d.0));
+            let (ef_low, ef_high) = (_mm256_unpacklo_ps(e.0, f.0), _mm256_unpackhi_ps(e.0, f.0));
+            let (gh_low, gh_high) = (_mm256_unpacklo_ps(g.0, h.0), _mm256_unpackhi_ps(g.0, h.0));
+            let upper = [
+                _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0xee>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
+                _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
+            ];
+            let lower = [
+                _mm256_shuffle_ps::<0x44>(ef_low, gh_low),
+                _mm256_shuffle_ps::<0xee>(ef_low, gh_low),
+                _mm256_shuffle_ps::<0x44>(ef_high, gh_high),
+                _mm256_shuffle_ps::<0xee>(ef_high, gh_high),
+            ];
+            [
+                AvxFloats(_mm256_permute2f128_ps::<0x20>(upper[0], lower[0])),
+                AvxFloats(_mm256_permute2f128_ps::<0x20>(upper[1], lower[1])),
+                AvxFloats(_mm256_permute2f128_ps::<0x20>(upper[2], lower[2])),
+                AvxFloats(_mm256_permute2f128_ps::<0x20>(upper[3], lower[3])),
+                AvxFloats(_mm256_permute2f128_ps::<0x31>(upper[0], lower[0])),
+                AvxFloats(_mm256_permute2f128_ps::<0x31>(upper[1], lower[1])),
+                AvxFloats(_mm256_permute2f128_ps::<0x31>(upper[2], lower[2])),
+                AvxFloats(_mm256_permute2f128_ps::<0x31>(upper[3], lower[3])),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn round_down(values: &[f64; 8]) -> (AvxFloats, AvxFloats) {
+        // SAFETY: eight numbers are there; the CPU has AVX2, see the top of the file
+        unsafe {
+            let (low, high) = (_mm256_loadu_pd(values.as_ptr()), _mm256_loadu_pd(values.as_ptr().add(4)));
+            let (nearest_low, nearest_high) = (_mm256_cvtpd_ps(low), _mm256_cvtpd_ps(high));
+            let (back_low, back_high) = (_mm256_cvtps_pd(nearest_low), _mm256_cvtps_pd(nearest_high));
+            let above = narrow_masks(
+                _mm256_cmp_pd::<_CMP_GT_OQ>(back_low, low),
+                _mm256_cmp_pd::<_CMP_GT_OQ>(back_high, high),
+            );
+            let below = narrow_masks(
+                _mm256_cmp_pd::<_CMP_LT_OQ>(back_low, low),
+                _mm256_cmp_pd::<_CMP_LT_OQ>(back_high, high),
+            );
+            let nearest = _mm256_castps_si256(_mm256_set_m128(nearest_high, nearest_low));
+            let negative = _mm256_xor_si256(nearest, _mm256_set1_epi32(i32::MIN));
+            // From a float to the next lower one is one step in its bits: up if it is negative, else down. That holds for infinities. A zero that is above its
+            // number came from a negative one and has its sign; a zero below came from a positive one, and its negative has a sign.
+            let sign = _mm256_srai_epi32::<31>(nearest);
+            let step = _mm256_sub_epi32(_mm256_set1_epi32(-1), _mm256_add_epi32(sign, sign));
+            let lower = _mm256_add_epi32(nearest, _mm256_and_si256(step, above));
+            let upper = _mm256_sub_epi32(negative, _mm256_and_si256(step, below));
+            let zero = _mm256_setzero_ps();
+            // adding zero makes zeros positive
+            (
+                AvxFloats(_mm256_add_ps(_mm256_castsi256_ps(lower), zero)),
+                AvxFloats(_mm256_add_ps(_mm256_castsi256_ps(upper), zero)),
+            )
+        }
+    }
+}
+
+/// Eight masks of 64 bits as eight of 32.
+///
+/// # Safety
+///
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn narrow_masks(low: __m256d, high: __m256d) -> __m256i {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let halves = _mm256_shuffle_ps::<0x88>(_mm256_castpd_ps(low), _mm256_castpd_ps(high));
+        _mm256_permute4x64_epi64::<0xd8>(_mm256_castps_si256(halves))
+    }
 }

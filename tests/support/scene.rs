@@ -1,6 +1,7 @@
 //! Bodies that move, and the library that is asked about them.
 
-use pccd::bvh::{Bvh, BvhInfo, BvhSettings};
+use super::random::Random;
+use pccd::bvh::{Bvh, BvhInfo, BvhSettings, Rebuild, Workspace};
 use pccd::detect::{Contact, MeshQuery, Mode, QuerySettings, QueryStats};
 use pccd::elementary::Settings;
 use pccd::memory::Memory;
@@ -88,7 +89,7 @@ impl World {
     }
 
     pub fn in_memory(memory: Memory, scene: &Scene, rebuild_quality: f64) -> World {
-        let bvh = Bvh::new(&memory, BvhSettings { rebuild_quality });
+        let bvh = Bvh::new(&memory, Level::best(), BvhSettings { rebuild_quality, ..BvhSettings::default() });
         let query = MeshQuery::new(&memory, scene.query);
         let mut world = World { memory, meshes: Vec::new(), bvh, query };
         for body in &scene.bodies {
@@ -161,6 +162,26 @@ impl World {
     pub fn run(&mut self, level: Level, settings: &QuerySettings) -> Found {
         let contacts = self.run_in_place(level, settings).to_vec();
         Found { contacts, hash: self.query.hash(), stats: *self.query.stats() }
+    }
+
+    /// Updates the hierarchy and sorts the triangles below some nodes of every tree anew. Returns how many nodes that worked for.
+    pub fn rebuild_nodes(&mut self, level: Level, random: &mut Random, count: usize) -> usize {
+        let meshes = &self.meshes;
+        self.bvh.update(&|id| find(meshes, id)).expect("the system has memory");
+        let mut workspace = Workspace::new(&self.memory);
+        let mut done = 0;
+        for body in self.bvh.bodies_mut() {
+            let access = body.tree.shared(level, find(meshes, body.id));
+            for _ in 0..count {
+                let level = random.below(access.level_count());
+                let number = random.below(access.box_count(level));
+                // SAFETY: no other thread has the tree, and nothing that was read from it is in use.
+                let result = unsafe { access.rebuild_below(level, number, &mut workspace) };
+                assert_ne!(result, Rebuild::NoMemory);
+                done += usize::from(result == Rebuild::Done);
+            }
+        }
+        done
     }
 
     pub fn stats(&self) -> &QueryStats {

@@ -1,7 +1,7 @@
 //! Floats: eight of AVX2, sixteen of AVX-512. They are made by kernels only, as the doubles are.
 
-use super::operator;
-use crate::simd::{Lanes, MAX_SINGLES, Mask, Singles};
+use super::{AvxFloats, operator};
+use crate::simd::{Floats8, Lanes, MAX_SINGLES, Mask, Singles};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
@@ -108,29 +108,21 @@ impl Lanes for AvxSingles {
 impl Singles for AvxSingles {
     #[inline(always)]
     fn transpose(rows: [&[f32; 8]; MAX_SINGLES]) -> [AvxSingles; 8] {
-        // SAFETY: each row has eight floats; the CPU has AVX2, see the file above
-        unsafe {
-            let mut row = [_mm256_setzero_ps(); 8];
-            for i in 0..8 {
-                row[i] = _mm256_loadu_ps(rows[i].as_ptr());
-            }
-            let mut columns = [AvxSingles(row[0]); 8];
-            // pairs of rows (their first columns of each four, then their last), pairs of pairs, both halves
-            let mut pair = [[_mm256_setzero_ps(); 4]; 2];
-            for i in 0..4 {
-                pair[0][i] = _mm256_unpacklo_ps(row[2 * i], row[2 * i + 1]);
-                pair[1][i] = _mm256_unpackhi_ps(row[2 * i], row[2 * i + 1]);
-            }
-            for (half, [ab, cd, ef, gh]) in pair.into_iter().enumerate() {
-                let (abcd0, abcd1) = (_mm256_shuffle_ps::<0x44>(ab, cd), _mm256_shuffle_ps::<0xee>(ab, cd));
-                let (efgh0, efgh1) = (_mm256_shuffle_ps::<0x44>(ef, gh), _mm256_shuffle_ps::<0xee>(ef, gh));
-                columns[2 * half] = AvxSingles(_mm256_permute2f128_ps::<0x20>(abcd0, efgh0));
-                columns[2 * half + 1] = AvxSingles(_mm256_permute2f128_ps::<0x20>(abcd1, efgh1));
-                columns[2 * half + 4] = AvxSingles(_mm256_permute2f128_ps::<0x31>(abcd0, efgh0));
-                columns[2 * half + 5] = AvxSingles(_mm256_permute2f128_ps::<0x31>(abcd1, efgh1));
-            }
-            columns
+        let mut eight = [AvxFloats::load(rows[0]); 8];
+        for (i, row) in eight.iter_mut().enumerate() {
+            *row = AvxFloats::load(rows[i]);
         }
+        let [a, b, c, d, e, f, g, h] = AvxFloats::transpose(eight);
+        [
+            AvxSingles(a.0),
+            AvxSingles(b.0),
+            AvxSingles(c.0),
+            AvxSingles(d.0),
+            AvxSingles(e.0),
+            AvxSingles(f.0),
+            AvxSingles(g.0),
+            AvxSingles(h.0),
+        ]
     }
 }
 

@@ -1,0 +1,189 @@
+//! One tree, read and written by several threads at once.
+//!
+//! *The invariant.* The leaves below box i of level L are a range, and so is everything that belongs to them: faces, entries of leaves, room for groups of edges and
+//! vertices, groups of boxes of every level below L, the cost and the remembered ratios of these groups. Boxes that are not above one another have nothing in common.
+//! What is written below a box ([`refit_below`](TreeAccess::refit_below), [`rebuild_below`](TreeAccess::rebuild_below)) is in its ranges, and so is what
+//! is read for it, apart from the mesh and the boxes of vertices, which nobody writes then. Hence threads with such boxes need no lock
+//! (PCCD paper, section 4.1). The box itself does not change when what is below it is sorted anew: it is around the same triangles.
+//!
+//! References are made to single elements, and to the groups of one leaf: never to an array that another thread may be writing in.
+
+use super::bounds::{BoxGroup, MovingBox};
+use super::claims::Claims;
+use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
+use super::rows::VertexBox;
+use super::tree::{Levels, Tree};
+use crate::mesh::Mesh;
+use crate::simd::Level;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::slice;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+
+/// An array whose elements are reached one by one.
+pub(super) struct Elements<T> {
+    start: *mut T,
+    len: usize,
+}
+
+impl<T> Clone for Elements<T> {
+    fn clone(&self) -> Elements<T> {
+        *self
+    }
+}
+
+impl<T> Copy for Elements<T> {}
+
+impl<T> Elements<T> {
+    fn new(elements: &mut [T]) -> Elements<T> {
+        Elements { start: elements.as_mut_ptr(), len: elements.len() }
+    }
+
+    /// The place of an element, which exists.
+    #[inline(always)]
+    pub fn at(&self, index: usize) -> *mut T {
+        assert!(index < self.len);
+        // SAFETY: inside the array.
+        unsafe { self.start.add(index) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// A tree in the hands of several threads, each of which has a copy. Reading is safe because whoever calls one of the unsafe functions, which write,
+/// promises that nobody else reads there meanwhile.
+#[derive(Clone, Copy)]
+pub struct TreeAccess<'a> {
+    pub(super) mesh: &'a Mesh,
+    pub(super) simd: Level,
+    pub(super) levels: &'a Levels,
+    pub(super) vertex_boxes: Elements<VertexBox>,
+    pub(super) faces: Elements<FaceGroup>,
+    pub(super) edges: Elements<EdgeGroup>,
+    pub(super) vertices: Elements<VertexGroup>,
+    pub(super) leaves: Elements<Leaf>,
+    pub(super) nodes: Elements<BoxGroup>,
+    pub(super) costs: Elements<f64>,
+    pub(super) ratios: Elements<f32>,
+    pub(super) crowded_leaf_count: &'a AtomicUsize,
+    pub(super) node_rebuild_count: &'a AtomicU64,
+    pub(super) claims: &'a Claims,
+    tree: PhantomData<&'a mut Tree>,
+}
+
+// SAFETY: it is as good as `&mut Tree` in the hands of one thread; that several of them do not get in each other's way is what callers of its unsafe functions promise.
+// Everything in the tree may be used from any thread.
+unsafe impl Send for TreeAccess<'_> {}
+// SAFETY: as above; and it can be copied anyway.
+unsafe impl Sync for TreeAccess<'_> {}
+
+impl Tree {
+    /// Gives the tree to several threads. `mesh` is the one that the tree is of; `simd` is what it is refitted with.
+    pub fn shared<'a>(&'a mut self, simd: Level, mesh: &'a Mesh) -> TreeAccess<'a> {
+        assert!(simd.is_supported(), "{simd:?} is not supported by this CPU");
+        TreeAccess {
+            mesh,
+            simd,
+            levels: &self.levels,
+            vertex_boxes: Elements::new(&mut self.vertex_boxes),
+            faces: Elements::new(&mut self.faces),
+            edges: Elements::new(&mut self.edges),
+            vertices: Elements::new(&mut self.vertices),
+            leaves: Elements::new(&mut self.leaves),
+            nodes: Elements::new(&mut self.nodes),
+            costs: Elements::new(&mut self.costs),
+            ratios: Elements::new(&mut self.ratios),
+            crowded_leaf_count: &self.crowded_leaf_count,
+            node_rebuild_count: &self.node_rebuild_count,
+            claims: &self.claims,
+            tree: PhantomData,
+        }
+    }
+}
+
+impl<'a> TreeAccess<'a> {
+    /// Levels of boxes; the highest has a single one.
+    pub fn level_count(&self) -> usize {
+        self.levels.count()
+    }
+
+    pub fn box_count(&self, level: usize) -> usize {
+        self.levels.boxes(level)
+    }
+
+    /// Which boxes of a group exist.
+    #[inline(always)]
+    pub fn lanes(&self, level: usize, group: usize) -> u32 {
+        self.levels.lanes(level, group)
+    }
+
+    /// The leaves below a box.
+    pub fn leaves_below(&self, level: usize, number: usize) -> Range<usize> {
+        self.levels.leaves_below(level, number)
+    }
+
+    /// The box around everything, if there is anything.
+    pub fn root(&self) -> Option<MovingBox> {
+        let top = self.level_count().checked_sub(1)?;
+        Some(self.group(top, 0).get(0))
+    }
+
+    /// Boxes 8 `group` … of a level.
+    #[inline(always)]
+    pub fn group(&self, level: usize, group: usize) -> &'a BoxGroup {
+        // the first leaf below it
+        self.claims.check_read(group << (3 * (level + 1)));
+        // SAFETY: nobody writes what this thread reads (see the type).
+        unsafe { &*self.nodes.at(self.levels.place(level) + group) }
+    }
+
+    #[inline(always)]
+    pub fn faces(&self, leaf: usize) -> &'a FaceGroup {
+        self.claims.check_read(leaf);
+        // SAFETY: nobody writes what this thread reads (see the type).
+        unsafe { &*self.faces.at(leaf) }
+    }
+
+    /// The edges of a leaf, and the number of the first group.
+    #[inline(always)]
+    pub fn edges(&self, leaf: usize) -> (usize, &'a [EdgeGroup]) {
+        let place = self.leaf(leaf).edges;
+        let (first, used) = (place.first as usize, place.used as usize);
+        assert!(first + used <= self.edges.len());
+        // SAFETY: inside the array; these groups are the leaf's alone, and nobody writes what this thread reads (see the type).
+        (first, unsafe { slice::from_raw_parts(self.edges.start.add(first), used) })
+    }
+
+    /// The vertices of a leaf, and the number of the first group.
+    #[inline(always)]
+    pub fn vertices(&self, leaf: usize) -> (usize, &'a [VertexGroup]) {
+        let place = self.leaf(leaf).vertices;
+        let (first, used) = (place.first as usize, place.used as usize);
+        assert!(first + used <= self.vertices.len());
+        // SAFETY: as for edges.
+        (first, unsafe { slice::from_raw_parts(self.vertices.start.add(first), used) })
+    }
+
+    /// A group of edges by its number.
+    #[inline(always)]
+    pub fn edge_group(&self, group: usize) -> &'a EdgeGroup {
+        // SAFETY: nobody writes what this thread reads (see the type).
+        unsafe { &*self.edges.at(group) }
+    }
+
+    /// A group of vertices by its number.
+    #[inline(always)]
+    pub fn vertex_group(&self, group: usize) -> &'a VertexGroup {
+        // SAFETY: nobody writes what this thread reads (see the type).
+        unsafe { &*self.vertices.at(group) }
+    }
+
+    #[inline(always)]
+    pub(super) fn leaf(&self, leaf: usize) -> &'a Leaf {
+        self.claims.check_read(leaf);
+        // SAFETY: nobody writes what this thread reads (see the type).
+        unsafe { &*self.leaves.at(leaf) }
+    }
+}

@@ -1,0 +1,102 @@
+//! How well a node culls: the volume ratio (PCCD paper, section 6.2, after Larsson and Akenine-Möller).
+
+use super::access::TreeAccess;
+use super::bounds::BoxGroup;
+use super::tree::{Tree, WIDTH};
+
+/// A box that is thinner than this share of its node's longest side counts as that thick. So volumes of flat boxes do not vanish: among boxes that are flat
+/// in the same direction, their ratio becomes that of areas (or of lengths). It is small enough not to matter for others.
+const THINNEST: f64 = 1.0 / 1024.0;
+
+/// The volume of a node over the sum of the volumes of its children, both at t = 0 plus t = 1: more than 1 if children leave space between them, less if they
+/// overlap. 1 for a node without extent, where no order is better than another, and for one beyond the range of floats.
+fn volume_ratio(children: &BoxGroup, count: usize) -> f64 {
+    let around = children.bounds();
+    let (mut whole, mut parts) = (0.0, 0.0);
+    for end in [0, 6] {
+        let side = |planes: [f32; 2]| -(planes[0] as f64 + planes[1] as f64);
+        let sides: [f64; 3] =
+            std::array::from_fn(|axis| side([around.0[end + axis], around.0[end + axis + 3]]));
+        let thinnest = sides[0].max(sides[1]).max(sides[2]) * THINNEST;
+        whole += sides.iter().fold(1.0, |product, side| product * side.max(thinnest));
+        for lane in 0..count {
+            let child = |axis: usize| {
+                side([children.planes[end + axis][lane], children.planes[end + axis + 3][lane]])
+            };
+            parts += (0..3).fold(1.0, |product, axis| product * child(axis).max(thinnest));
+        }
+    }
+    let ratio = whole / parts;
+    if ratio.is_finite() { ratio } else { 1.0 }
+}
+
+impl TreeAccess<'_> {
+    /// The volume ratio of box `number` of a level above 0.
+    pub fn volume_ratio(&self, level: usize, number: usize) -> f64 {
+        let count = WIDTH.min(self.box_count(level - 1) - number * WIDTH);
+        volume_ratio(self.group(level - 1, number), count)
+    }
+
+    /// Whether a box (of any level) culls so badly that it should be rebuilt: its volume ratio is less than `threshold` times what it was right after it was built or
+    /// rebuilt, or times 1 if that was more.
+    ///
+    /// Children of a good node overlap as well, the more the fewer triangles they have, since triangles reach across every split: there are nodes that have never had a ratio
+    /// of 0.9. And a node that does not become better by being rebuilt must not be rebuilt again and again. On the other hand, a ratio that was large (a slanting sheet, whose
+    /// children are on the diagonal of its box) may become 1 without any harm.
+    pub fn is_bad(&self, level: usize, number: usize, threshold: f64) -> bool {
+        if level == 0 || threshold <= 0.0 {
+            return false;
+        }
+        // SAFETY: it belongs to what is below the box, which nobody else writes while this thread reads.
+        let remembered = unsafe { *self.ratios.at(self.ratio_place(level, number)) } as f64;
+        self.volume_ratio(level, number) < threshold * remembered.min(1.0)
+    }
+
+    /// Where the ratio of a box above level 0 is remembered: it has the number of the group that the box is around.
+    fn ratio_place(&self, level: usize, number: usize) -> usize {
+        self.levels.place(level - 1) + number
+    }
+
+    /// Remembers how good a box and all below it are.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else reads or writes anything below the box.
+    pub(super) unsafe fn remember_ratios(&self, level: usize, number: usize) {
+        for below in 1..=level {
+            let shift = 3 * (level - below);
+            let boxes = number << shift..((number + 1) << shift).min(self.box_count(below));
+            for number in boxes {
+                // SAFETY: promised by the caller.
+                unsafe { self.remember_ratio(below, number) };
+            }
+        }
+    }
+
+    /// Remembers how good a box is.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else reads or writes anything below the box.
+    pub(super) unsafe fn remember_ratio(&self, level: usize, number: usize) {
+        if level > 0 {
+            let ratio = self.volume_ratio(level, number) as f32;
+            // SAFETY: promised by the caller.
+            unsafe { self.ratios.at(self.ratio_place(level, number)).write(ratio) };
+        }
+    }
+}
+
+impl Tree {
+    /// Remembers how good all boxes are.
+    pub(super) fn remember_ratios(&mut self) {
+        let levels = self.levels;
+        for level in 1..levels.count() {
+            for number in 0..levels.boxes(level) {
+                let count = WIDTH.min(levels.boxes(level - 1) - number * WIDTH);
+                let place = levels.place(level - 1) + number;
+                self.ratios[place] = volume_ratio(&self.nodes[place], count) as f32;
+            }
+        }
+    }
+}
