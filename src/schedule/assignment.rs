@@ -62,8 +62,8 @@ use super::sync::{
 };
 use crate::memory::{Buffer, Memory, MemoryError};
 
-/// Waiting units of a worker whose weights others can see.
-const WINDOW: usize = 8;
+/// Waiting units of a worker whose weights others can see. Fewer in models, which try every value that a load may see.
+const WINDOW: usize = if cfg!(loom) { 2 } else { 8 };
 /// No worker.
 const NOBODY: usize = usize::MAX;
 

@@ -104,13 +104,10 @@ impl Phases {
     pub fn finish(&self, program: &(impl Program + ?Sized)) -> bool {
         // If all places are taken, those there do the work. Should a panic come out of this, then only after the
         // others have left, too.
-        let _outside = WaitUntilLeft(self);
+        let outside = WaitUntilLeft(self);
         self.donate(program);
-        let mut state = lock(&self.state);
-        while state.inside > 0 {
-            state = wait(&self.left, state);
-        }
-        !state.broken
+        drop(outside);
+        !lock(&self.state).broken
     }
 
     /// Ends the run before it has begun, or between phases: nobody takes up another one. The phase in work is not

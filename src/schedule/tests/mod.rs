@@ -66,7 +66,7 @@ impl Forest {
             seat.push(self.node(0)).unwrap();
             seat.share();
         }
-        if random % 64 == 0 {
+        if random.is_multiple_of(64) {
             std::thread::yield_now();
         }
     }
