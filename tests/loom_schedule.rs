@@ -1,13 +1,14 @@
-//! Models of the scheduling core: loom runs each under every order in which its threads may act and every value that
-//! their relaxed loads may see, and reports deadlocks (a lost wake-up is one) and unordered accesses to the queues.
+//! Models of the scheduling core: loom runs each under every order in which its threads may act and every
+//! value that their relaxed loads may see, and reports deadlocks (a lost wake-up is one) and unordered
+//! accesses to the queues.
 //!
 //! ```sh
 //! RUSTFLAGS="--cfg loom" cargo test --release --test loom_schedule
 //! ```
 //!
-//! The number of times that a thread is interrupted against its will is bounded, by 1 to 3 as each model says, so that all
-//! together take about a minute; `LOOM_MAX_PREEMPTIONS` sets another bound. The deques of the
-//! work-stealing scheduler are replaced by locked ones: for it only the parking is modelled.
+//! The number of times that a thread is interrupted against its will is bounded, by 1 to 3 as each model
+//! says, so that all together take about a minute; `LOOM_MAX_PREEMPTIONS` sets another bound. The deques of
+//! the work-stealing scheduler are replaced by locked ones: for it only the parking is modelled.
 #![cfg(loom)]
 
 use loom::cell::UnsafeCell;
@@ -96,10 +97,31 @@ fn end_of_phase() {
     every_unit_once::<Assignment<Nest>>(2, 3, &[(0, EMPTY), (1, EMPTY)]);
 }
 
-/// Requests are passed on when the one asked runs dry.
 #[test]
 fn three_workers() {
     every_unit_once::<Assignment<Nest>>(3, 1, &[(0, Nest { units: 1 }), (1, EMPTY)]);
+}
+
+/// The one asked runs dry while another one is in the middle of a unit. (One thread has the places of both,
+/// which saves interruptions.)
+#[test]
+fn requests_are_passed_on() {
+    model(3, || {
+        let scheduler = scheduler::<Assignment<Nest>>(3);
+        scheduler.start(1, [(0, EMPTY), (1, EMPTY)]).unwrap();
+        let mut seats = [0, 1].map(|worker| scheduler.join(1, worker).unwrap());
+        seats.iter_mut().for_each(|seat| assert!(seat.next().is_some()));
+        let idle = {
+            let scheduler = scheduler.clone();
+            thread::spawn(move || work_on_all(scheduler.join(1, 2).unwrap()))
+        };
+        let [dry, mut busy] = seats;
+        drop(dry);
+        busy.push(EMPTY).unwrap();
+        busy.share();
+        let mine = work_on_all(busy);
+        assert_eq!(mine + idle.join().unwrap(), 1);
+    });
 }
 
 /// Two ask the same, and both have to be woken.
@@ -139,7 +161,8 @@ fn sharing_in_the_middle_of_a_unit() {
     });
 }
 
-/// A stop from a third thread reaches workers wherever they are, and the next phase begins only when they are back.
+/// A stop from a third thread reaches workers wherever they are, and the next phase begins only when they are
+/// back.
 #[test]
 fn stop() {
     model(2, || {
@@ -201,8 +224,8 @@ fn the_next_phase_overtakes_late_workers() {
     });
 }
 
-/// Two phases of one unit each, without a scheduler. Before and during each phase a cell is written that nothing but the
-/// phases protects.
+/// Two phases of one unit each, without a scheduler. Before and during each phase a cell is written that
+/// nothing but the phases protects.
 struct Plain {
     units: [Mutex<bool>; 2],
     written: UnsafeCell<usize>,
@@ -286,7 +309,8 @@ fn donated_thread() {
     });
 }
 
-/// Two phases, each with a unit for everybody; `begin` looks at what was done before, without any ordering of its own.
+/// Two phases, each with a unit for everybody; `begin` looks at what was done before, without any ordering of
+/// its own.
 struct TwoPhases {
     scheduler: Arc<Assignment<Nest>>,
     worked: AtomicUsize,

@@ -1,14 +1,14 @@
 //! Initial and dynamic task assignment (Kim, Heo, Yoon: *PCCD: Parallel Continuous Collision Detection*, 2008,
 //! sections 4.2 and 4.3): the scheduler is embedded in the workers, and a busy one gives only when it is asked.
 //!
-//! Every worker works on its own queue, first in, first out. An idle one picks the busiest: the one whose (k+1)-th
-//! waiting unit has the most triangles, where k requests are there already. It places a request and sleeps. A
-//! busy worker looks between two units whether somebody has asked, and gives the front units of its queue, which are the
-//! largest, to those who did, keeping one for itself.
+//! Every worker works on its own queue, first in, first out. An idle one picks the busiest: the one whose
+//! (k+1)-th waiting unit has the most triangles, where k requests are there already. It places a request and
+//! sleeps. A busy worker looks between two units whether somebody has asked, and gives the front units of its
+//! queue, which are the largest, to those who did, keeping one for itself.
 //!
-//! Beyond the paper: when nothing waits anywhere, the request goes to the worker with the largest unit *in work*,
-//! which may then split it ([`Seat::wants_split`]), and anybody else who comes to have more than one unit may
-//! serve it instead. A worker that runs out of units passes the requests at its place on.
+//! Beyond the paper: when nothing waits anywhere, the request goes to the worker with the largest unit *in
+//! work*, which may then split it ([`Seat::wants_split`](super::Seat::wants_split)), and anybody else who comes to have more than one
+//! unit may serve it instead. A worker that runs out of units passes the requests at its place on.
 //!
 //! # Who may touch what
 //!
@@ -20,49 +20,57 @@
 //! | `Slot::asked`, `open`, `ended` | who holds the lock of the lobby | anybody, relaxed: a hint to take the lock |
 //! | `Lobby` | who holds its lock | the same |
 //!
-//! A place is in one of four states, which change under the lock only. `Working`: the seat at the place holds it; the
-//! seat knows by `Seat::working`, which it sets and clears together with the state. `Asking`, `Idle` and
-//! `Unclaimed` (units are there, nobody works on them): whoever has the lock holds it. So a queue always has exactly
-//! one holder, and passing it on goes through the lock, which orders all accesses.
+//! A place is in one of four states, which change under the lock only. `Working`: the seat at the place holds
+//! it; the seat knows by `Seat::working`, which it sets and clears together with the state. `Asking`, `Idle`
+//! and `Unclaimed` (units are there, nobody works on them): whoever has the lock holds it. So a queue always
+//! has exactly one holder, and passing it on goes through the lock, which orders all accesses.
 //!
 //! A busy worker whom nobody asks does relaxed loads and stores only: no lock, no atomic read-modify-write.
-//! It takes the lock when it has been asked, and when it has nothing left. The paper has one lock per scheduling
-//! queue. Here one lock is around all of them, because who sleeps, who is asked and whether the phase is over have to be seen
-//! together. It is held for a few instructions; the search for the busiest worker is done before.
+//! It takes the lock when it has been asked, and when it has nothing left. The paper has one lock per
+//! scheduling queue. Here one lock is around all of them, because who sleeps, who is asked and whether the
+//! phase is over have to be seen together. It is held for a few instructions; the search for the busiest
+//! worker is done before.
 //!
 //! # Why the phase ends, and nobody sleeps for ever
 //!
 //! Under the lock these hold:
-//! 1. Every unit that is not done is in work at a `Working` place, in the queue (or the grant) of one, or in the queue
-//!    of an `Unclaimed` one. `working` and `unclaimed` count these places.
+//! 1. Every unit that is not done is in work at a `Working` place, in the queue (or the grant) of one, or in
+//!    the queue of an `Unclaimed` one. `working` and `unclaimed` count these places.
 //! 2. Every `Asking` place is in the request list of exactly one `Working` place.
 //!
-//! A worker goes from `Working` to `Asking` or `Idle` only with an empty queue, after its last unit. A grant makes
-//! the receiver `Working` before the giver, who still is, lets go of the lock: the sum of 1 cannot drop to 0 while a
-//! unit is on its way. When it is 0 all units are done, and the one who made it so ends the phase.
+//! But for a stop, a worker goes from `Working` to `Asking` or `Idle` only with an empty queue, after its last
+//! unit; who leaves earlier makes its place `Unclaimed`. A grant makes the receiver `Working` before the giver,
+//! who still is, lets go of the lock: the sum of both counts cannot drop to 0 while a unit is on its way. When
+//! it is 0 all units are done, and the one who made it so ends the phase.
 //!
-//! A worker sleeps only while it is `Asking`, and tests that under the lock: who changes the state notifies it
-//! afterwards, so no wake-up is lost. By 2 there is a `Working` place that it waits for: a thread in the middle
-//! of a unit, or one that has been granted a unit and is about to wake up. That thread calls `next` again (or drops its
-//! seat) and there either sees `asked`, or, if its relaxed load was too early, has units left and looks again
-//! after the next one, or has none, takes the lock and passes all requests on. It never sleeps or leaves with
-//! requests at its place. Units do not come out of nothing: since each is done some time, so is the phase.
+//! A worker sleeps only while it is `Asking`, and tests that under the lock: who changes the state notifies
+//! it afterwards, so no wake-up is lost. By 2 there is a `Working` place that it waits for: a thread in the
+//! middle of a unit, or one that has been granted a unit and is about to wake up. That thread calls `next`
+//! again (or drops its seat) and there either sees `asked`, or, if its relaxed load was too early, has units
+//! left and looks again after the next one, or has none, takes the lock and passes all requests on. It never
+//! sleeps or leaves with requests at its place. Units do not come out of nothing: since each is done some
+//! time, so is the phase.
 //!
-//! A place that nobody has joined is `Unclaimed` or `Idle`, never waited for: its units are taken by the first worker
-//! that has none.
+//! A place that nobody has joined is `Unclaimed` or `Idle`, never waited for: its units are taken by the
+//! first worker that has none.
 //!
-//! `None` is returned under the lock after all others have finished their last unit and taken the lock: what they did
-//! is visible. A seat of an earlier phase that wakes up late sees that the phase number is not its own, and touches
-//! nothing.
+//! `None` is returned under the lock after all others have finished their last unit and taken the lock: what
+//! they did is visible. A seat of an earlier phase that wakes up late sees that the phase number is not its
+//! own, and touches nothing.
+
+mod seat;
+
+pub use seat::AssignmentSeat;
 
 use super::queue::Queue;
-use super::scheduler::{Counters, Scheduler, Seat, Tally, Unit};
+use super::scheduler::{Counters, Scheduler, Tally, Unit};
 use super::sync::{
     AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering::Relaxed, UnsafeCell, lock, wait,
 };
 use crate::memory::{Buffer, Memory, MemoryError};
 
-/// Waiting units of a worker whose weights others can see. Fewer in models, which try every value that a load may see.
+/// Waiting units of a worker whose weights others can see. Fewer in models, which try every value that a load
+/// may see.
 const WINDOW: usize = if cfg!(loom) { 2 } else { 8 };
 /// No worker.
 const NOBODY: usize = usize::MAX;
@@ -103,8 +111,9 @@ struct Slot<U: Unit> {
     tally: Tally,
 }
 
-// SAFETY: all but `queue` and `woken` is made for sharing. These have one user at a time, see the module's comment,
-// and users follow each other through the lock. Units change threads, hence they are `Send` (part of `Unit`).
+// SAFETY: all but `queue` and `woken` is made for sharing. These have one user at a time, see the module's
+// comment, and users follow each other through the lock. Units change threads, hence they are `Send` (part of
+// `Unit`).
 unsafe impl<U: Unit> Sync for Slot<U> {}
 
 /// Who works, who asks whom.
@@ -179,8 +188,8 @@ impl<U: Unit> Slot<U> {
         self.in_work.store(unit.weight().max(1), Relaxed);
     }
 
-    /// How promising a request here is: the (k+1)-th waiting unit, k requests being here already (section 4.3); if
-    /// there is no such unit, a share of the one in work, which counts less than any that waits.
+    /// How promising a request here is: the (k+1)-th waiting unit, k requests being here already (section
+    /// 4.3); if there is no such unit, a share of the one in work, which counts less than any that waits.
     fn promise(&self) -> (bool, u64) {
         let asked = self.asked.load(Relaxed);
         if asked < self.waiting.load(Relaxed) {
@@ -192,7 +201,8 @@ impl<U: Unit> Slot<U> {
 
 impl<U: Unit> Assignment<U> {
     /// # Safety
-    /// The caller holds this place (see the module's comment), and does not ask for the same queue inside `look`.
+    /// The caller holds this place (see the module's comment), and does not ask for the same queue inside
+    /// `look`.
     unsafe fn queue<R>(&self, worker: usize, look: impl FnOnce(&mut Queue<U>) -> R) -> R {
         // SAFETY: promised by the caller.
         self.slots[worker].queue.with_mut(|queue| look(unsafe { &mut *queue }))
@@ -275,8 +285,8 @@ impl<U: Unit> Assignment<U> {
         }
     }
 
-    /// The worker has no unit left and is `Idle` after it. Whoever asked it asks somebody else; if there is nobody, all
-    /// units are done.
+    /// The worker has no unit left and is `Idle` after it. Whoever asked it asks somebody else; if there is
+    /// nobody, all units are done.
     fn run_dry(&self, lobby: &mut Lobby<U>, worker: usize, mut wake: impl FnMut(usize)) {
         lobby.places[worker].state = State::Idle;
         lobby.working -= 1;
@@ -377,7 +387,7 @@ impl<U: Unit> Scheduler<U> for Assignment<U> {
     fn start(&self, phase: u64, units: impl IntoIterator<Item = (usize, U)>) -> Result<(), MemoryError> {
         let mut lobby = self.lock_all();
         assert!(lobby.over, "a phase begins after the one before");
-        // In every order of events `end` has emptied the scheduling queues.
+        // The scheduling queues are empty: nobody asks in a phase that is over.
         lobby.phase = phase;
         lobby.unclaimed = 0;
         for worker in 0..self.slots.len() {
@@ -411,7 +421,7 @@ impl<U: Unit> Scheduler<U> for Assignment<U> {
         if std::mem::replace(&mut lobby.places[worker].taken, true) {
             return None;
         }
-        Some(AssignmentSeat { scheduler: self, worker, phase, working: false, refused: 0 })
+        Some(AssignmentSeat::new(self, phase, worker))
     }
 
     fn stop(&self) {
@@ -426,237 +436,5 @@ impl<U: Unit> Scheduler<U> for Assignment<U> {
 
     fn counters(&self, worker: usize) -> Counters {
         self.slots[worker].tally.read()
-    }
-}
-
-/// A worker of an [`Assignment`].
-pub struct AssignmentSeat<'a, U: Unit> {
-    scheduler: &'a Assignment<U>,
-    worker: usize,
-    phase: u64,
-    /// The place is `Working`: this seat holds it, and has a unit in work.
-    working: bool,
-    /// Requests that have been seen and could not be granted.
-    refused: usize,
-}
-
-impl<'a, U: Unit> AssignmentSeat<'a, U> {
-    fn slot(&self) -> &'a Slot<U> {
-        &self.scheduler.slots[self.worker]
-    }
-
-    fn queue<R>(&mut self, look: impl FnOnce(&mut Queue<U>) -> R) -> R {
-        assert!(self.working, "there is a unit in work");
-        // SAFETY: a seat that is `working` holds its place, and is the only one there; it is borrowed for writing.
-        unsafe { self.scheduler.queue(self.worker, look) }
-    }
-
-    /// Notes whom to wake: not before the lock is free, where it would only have to wait again.
-    fn wake_later(&mut self, worker: usize) {
-        self.slot().woken.with_mut(|woken| {
-            // SAFETY: only the seat touches this, and there is one seat at a place.
-            unsafe { &mut *woken }.push(worker).expect("there is room for all workers");
-        });
-    }
-
-    /// Wakes them. The lock must not be held.
-    fn wake_now(&mut self) -> usize {
-        let slots = &self.scheduler.slots;
-        self.slot().woken.with_mut(|woken| {
-            // SAFETY: as in `wake_later`.
-            let woken = unsafe { &mut *woken };
-            woken.iter().for_each(|&worker| slots[worker].wake.notify_one());
-            let count = woken.len();
-            woken.clear();
-            count
-        })
-    }
-
-    fn take_front(&mut self) -> Option<U> {
-        let slot = self.slot();
-        let unit = self.queue(|queue| {
-            let unit = queue.pop_front()?;
-            slot.publish(queue);
-            Some(unit)
-        })?;
-        slot.begin(&unit);
-        slot.tally.units.add(1);
-        Some(unit)
-    }
-
-    /// Answers requests: own ones first, then open ones at other places. Keeps `keep` units.
-    fn serve(&mut self, keep: usize) {
-        let (scheduler, worker, slot) = (self.scheduler, self.worker, self.slot());
-        let mut lobby = lock(&scheduler.lobby);
-        while self.queue(|queue| queue.len()) > keep {
-            let asking = match lobby.places[worker].first {
-                NOBODY if scheduler.signals.open.load(Relaxed) == 0 => break,
-                NOBODY => {
-                    let is_open = |place: &Place<U>| place.state == State::Asking && place.open;
-                    lobby.places.iter().position(is_open).expect("an open request is somewhere")
-                }
-                first => first,
-            };
-            let unit = self.queue(Queue::pop_front).expect("there are more than `keep`");
-            scheduler.grant(&mut lobby, asking, unit);
-            self.wake_later(asking);
-        }
-        self.queue(|queue| slot.publish(queue));
-        // What is left here may be answered by anybody.
-        let mut asking = lobby.places[worker].first;
-        while asking != NOBODY {
-            let place = &mut lobby.places[asking];
-            if !std::mem::replace(&mut place.open, true) {
-                add(&scheduler.signals.open, 1);
-            }
-            asking = place.next;
-        }
-        self.refused = slot.asked.load(Relaxed);
-        drop(lobby);
-        let granted = self.wake_now();
-        slot.tally.grants.add(granted as u64);
-    }
-
-    /// Takes all units of a place where nobody works on them, its own one first.
-    fn claim(&mut self, lobby: &mut Lobby<U>) {
-        let is_unclaimed = |place: &Place<U>| place.state == State::Unclaimed;
-        let from = match lobby.places[self.worker].state {
-            State::Unclaimed => self.worker,
-            _ => lobby.places.iter().position(is_unclaimed).expect("they have been counted"),
-        };
-        lobby.unclaimed -= 1;
-        lobby.places[from].state = State::Idle;
-        lobby.places[self.worker].state = State::Working;
-        lobby.working += usize::from(!self.working);
-        self.working = true;
-        if from != self.worker {
-            let scheduler = self.scheduler;
-            // SAFETY: who has the lock holds an `Unclaimed` place. It is another one than this seat's.
-            self.queue(|mine| unsafe { scheduler.queue(from, |theirs| std::mem::swap(mine, theirs)) });
-            self.slot().tally.steals.add(1);
-        }
-    }
-
-    /// With nothing in the queue, or after a stop: takes what nobody works on, or asks and sleeps.
-    fn look_for_work(&mut self) -> Option<U> {
-        let (scheduler, worker, slot) = (self.scheduler, self.worker, self.slot());
-        loop {
-            if self.working {
-                slot.publish_nothing();
-            }
-            let guess = scheduler.busiest(worker, |_| true);
-            let mut lobby = lock(&scheduler.lobby);
-            if lobby.phase != self.phase || lobby.over {
-                self.retire(&mut lobby);
-                return None;
-            }
-            if lobby.unclaimed > 0 {
-                self.claim(&mut lobby);
-                drop(lobby);
-                return self.take_front();
-            }
-            if std::mem::take(&mut self.working) {
-                scheduler.run_dry(&mut lobby, worker, |asking| self.wake_later(asking));
-            }
-            if lobby.over {
-                drop(lobby);
-                self.wake_now();
-                return None;
-            }
-            slot.tally.requests.add(1);
-            self.refused = 0;
-            scheduler.ask(&mut lobby, worker, guess);
-            while lobby.phase == self.phase && lobby.places[worker].state == State::Asking {
-                lobby = wait(&slot.wake, lobby);
-            }
-            self.working = lobby.phase == self.phase && lobby.places[worker].state == State::Working;
-            if self.working && !lobby.over {
-                slot.tally.units.add(1);
-                return lobby.places[worker].grant.take();
-            }
-            // The phase is over, or whoever was asked has left its units to all.
-        }
-    }
-
-    /// After a stop: this worker has nothing in work any more.
-    fn retire(&mut self, lobby: &mut Lobby<U>) {
-        if std::mem::take(&mut self.working) {
-            self.scheduler.retire(lobby, self.worker);
-        }
-    }
-}
-
-impl<U: Unit> Seat<U> for AssignmentSeat<'_, U> {
-    #[inline]
-    fn next(&mut self) -> Option<U> {
-        let signals = &self.scheduler.signals;
-        if self.working && !signals.ended.load(Relaxed) {
-            // The check between two units of section 4.3: plain loads when nobody asks.
-            let slot = self.slot();
-            let asked = slot.asked.load(Relaxed);
-            let can_give = slot.waiting.load(Relaxed) > 1;
-            if (can_give && (asked > 0 || signals.open.load(Relaxed) > 0))
-                || (asked > 0 && asked != self.refused)
-            {
-                self.serve(1);
-            }
-            if let Some(unit) = self.take_front() {
-                return Some(unit);
-            }
-        }
-        self.look_for_work()
-    }
-
-    fn push(&mut self, unit: U) -> Result<(), MemoryError> {
-        let slot = self.slot();
-        self.queue(|queue| {
-            queue.push_back(unit)?;
-            if let Some(weight) = slot.weights.get(queue.len() - 1) {
-                weight.store(unit.weight(), Relaxed);
-            }
-            slot.waiting.store(queue.len(), Relaxed);
-            Ok(())
-        })
-    }
-
-    fn queued(&self) -> usize {
-        if self.working { self.slot().waiting.load(Relaxed) } else { 0 }
-    }
-
-    #[inline]
-    fn asked(&self) -> bool {
-        self.slot().asked.load(Relaxed) > 0
-    }
-
-    fn share(&mut self) {
-        if self.working {
-            self.serve(0);
-        }
-    }
-}
-
-impl<U: Unit> Drop for AssignmentSeat<'_, U> {
-    fn drop(&mut self) {
-        let (scheduler, worker) = (self.scheduler, self.worker);
-        if self.working && std::thread::panicking() {
-            scheduler.stop();
-        }
-        let mut lobby = lock(&scheduler.lobby);
-        if self.working {
-            self.slot().publish_nothing();
-        }
-        if lobby.over {
-            self.retire(&mut lobby);
-        } else if self.working {
-            // Counted before `run_dry` looks whether that was all.
-            let left = self.queue(|queue| queue.len()) > 0;
-            lobby.unclaimed += usize::from(left);
-            self.working = false;
-            scheduler.run_dry(&mut lobby, worker, |asking| scheduler.slots[asking].wake.notify_one());
-            if left {
-                lobby.places[worker].state = State::Unclaimed;
-            }
-        }
-        lobby.places[worker].taken = false;
     }
 }

@@ -42,9 +42,10 @@ impl Crew {
         }
     }
 
-    /// Calls `work` for the workers below `worker_count` and [`Crew::worker_count`], each once, worker 0 on the calling
-    /// thread. When the others run, and whether at the same time, is up to who runs them. All calls have
-    /// returned when this returns. A panic in one of them goes on here, after the others have finished.
+    /// Calls `work` for the workers below `worker_count` and [`Crew::worker_count`], each once, worker 0 on
+    /// the calling thread. When the others run, and whether at the same time, is up to who runs them. All
+    /// calls have returned when this returns. A panic in one of them goes on here, after the others have
+    /// finished.
     ///
     /// # Panics
     /// When called from inside a run of the same crew, or from two threads at once.
@@ -71,8 +72,8 @@ pub struct Hired {
     tasks: Buffer<Task>,
 }
 
-// SAFETY: that `user` may be used from the threads that use the context is what the C header asks for; `tasks` is
-// constant but for `handle`, see there.
+// SAFETY: that `user` may be used from the threads that use the context is what the C header asks for; the
+// pointers in `tasks` are to `office`, which is made for sharing and lives as long.
 unsafe impl Send for Hired {}
 // SAFETY: see above.
 unsafe impl Sync for Hired {}
@@ -178,8 +179,9 @@ impl Hired {
             drop(state);
             panic!("a crew runs one job at a time");
         }
-        // SAFETY: only the lifetime changes. Tasks use the job only while `running` counts them, and take it up only
-        // while it is there; this function does not return, nor unwind, before it is gone and `running` is 0.
+        // SAFETY: only the lifetime changes. Tasks use the job only while `running` counts them, and take it
+        // up only while it is there; this function does not return, nor unwind, before it is gone and
+        // `running` is 0.
         state.job = Some(Job(unsafe { mem::transmute::<&Work<'_>, &'static Work<'static>>(work) }));
         let fresh = Progress { begun: false, handle: ptr::null_mut() };
         state.progress.fill(fresh);
@@ -187,7 +189,8 @@ impl Hired {
 
         for (index, task) in tasks.iter().enumerate() {
             let context = (&raw const *task).cast_mut().cast();
-            // SAFETY: the caller's function, called as it was declared. It may run the task at once, hence without lock.
+            // SAFETY: the caller's function, called as it was declared. It may run the task at once, hence
+            // without lock.
             let handle = unsafe { (self.hooks.enqueue)(run_task, context, self.hooks.user) };
             self.office.lock().progress[index].handle = handle;
         }

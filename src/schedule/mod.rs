@@ -1,8 +1,8 @@
 //! Who runs what when. Knows no geometry.
 //!
-//! A run is a [`Program`] of phases. A [`Crew`] runs one worker on each of its threads (threads of a [`Pool`], or of the
-//! caller's job system), [`Phases`] leads them from phase to phase, and within a phase a [`Scheduler`] hands them units
-//! of work: [`Assignment`], the paper's, or [`Stealing`].
+//! A run is a [`Program`] of phases. A [`Crew`] runs one worker on each of its threads (threads of a
+//! [`Pool`], or of the caller's job system), [`Phases`] leads them from phase to phase, and within a phase a
+//! [`Scheduler`] hands them units of work: [`Assignment`], the paper's, or [`Stealing`].
 
 mod assignment;
 mod crew;
@@ -11,7 +11,7 @@ mod pool;
 mod queue;
 mod scheduler;
 mod stealing;
-pub mod sync;
+mod sync;
 
 pub use assignment::{Assignment, AssignmentSeat};
 pub use crew::{Crew, EnqueueFn, FinishFn, Hired, TaskFn, TaskHooks};

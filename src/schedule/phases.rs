@@ -5,26 +5,26 @@ use crate::memory::{Buffer, Memory, MemoryError};
 
 /// What a run does.
 pub trait Program: Sync {
-    /// The serial part before phase `phase`, called once, by one of the workers. False: there is no such phase, the
-    /// run is over.
+    /// The serial part before phase `phase`, called once, by one of the workers. False: there is no such
+    /// phase, the run is over.
     ///
-    /// All units of the phase before are done, or it was stopped. But other workers may not have returned from its `work` yet,
-    /// or even be about to enter it, unless [`waits_for_all`](Program::waits_for_all).
+    /// All units of the phase before are done, or it was stopped. But other workers may not have returned
+    /// from its `work` yet, or even be about to enter it, unless [`waits_for_all`](Program::waits_for_all).
     fn begin(&self, phase: usize) -> bool;
 
-    /// Works on a phase, as worker `worker`, and returns when all its units are done. Who comes late enters the current
-    /// phase only.
+    /// Works on a phase, as worker `worker`, and returns when all its units are done. Who comes late enters
+    /// the current phase only.
     fn work(&self, phase: usize, worker: usize);
 
-    /// Whether `begin(phase)` has to wait until all workers have left the phase before: costs the time in which the last
-    /// of them wakes up. A constant.
+    /// Whether `begin(phase)` has to wait until all workers have left the phase before: costs the time in
+    /// which the last of them wakes up. A constant.
     fn waits_for_all(&self, _phase: usize) -> bool {
         false
     }
 }
 
-/// Leads workers through the phases of a [`Program`]. The first one for whom a phase is over begins the next; so the run
-/// never waits for workers that have not come, and one alone is enough.
+/// Leads workers through the phases of a [`Program`]. The first one for whom a phase is over begins the next;
+/// so the run never waits for workers that have not come, and one alone is enough.
 pub struct Phases {
     state: Mutex<State>,
     /// A phase has begun, all have left one, or the run is over.
@@ -82,14 +82,15 @@ impl Phases {
         }
     }
 
-    /// Takes part in the run as worker `worker` until it is over: for threads that have a number. Nobody
-    /// else may have the same, which excludes [`donate`](Phases::donate) and [`finish`](Phases::finish) in the same run. False when a
-    /// panic has broken the run off.
+    /// Takes part in the run as worker `worker` until it is over: for threads that have a number. Nobody else
+    /// may have the same, which excludes [`donate`](Phases::donate) and [`finish`](Phases::finish) in the
+    /// same run. False when a panic has broken the run off.
     pub fn participate(&self, program: &(impl Program + ?Sized), worker: usize) -> bool {
         self.take_part(lock(&self.state), program, worker, None)
     }
 
-    /// Takes part in the run until it is over, at a place that is free. Returns at once when there is none, or no run.
+    /// Takes part in the run until it is over, at a place that is free. Returns at once when there is none,
+    /// or no run.
     pub fn donate(&self, program: &(impl Program + ?Sized)) {
         let mut state = lock(&self.state);
         if state.step != Step::Over
@@ -99,19 +100,19 @@ impl Phases {
         }
     }
 
-    /// As the owner of the run: takes part in it, then waits until all donated threads have left. After it nobody looks at the
-    /// program any more. False when a panic has broken the run off.
+    /// As the owner of the run: takes part in it, then waits until all donated threads have left. After it
+    /// nobody looks at the program any more. False when a panic has broken the run off.
     pub fn finish(&self, program: &(impl Program + ?Sized)) -> bool {
-        // If all places are taken, those there do the work. Should a panic come out of this, then only after the
-        // others have left, too.
+        // If all places are taken, those there do the work. Should a panic come out of this, then only after
+        // the others have left, too.
         let outside = WaitUntilLeft(self);
         self.donate(program);
         drop(outside);
         !lock(&self.state).broken
     }
 
-    /// Ends the run before it has begun, or between phases: nobody takes up another one. The phase in work is not
-    /// interrupted; that is for its scheduler.
+    /// Ends the run before it has begun, or between phases: nobody takes up another one. The phase in work is
+    /// not interrupted; that is for its scheduler.
     pub fn cancel(&self) {
         lock(&self.state).step = Step::Over;
         self.changed.notify_all();

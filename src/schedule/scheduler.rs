@@ -11,10 +11,10 @@ pub trait Unit: Copy + Send {
 
 /// Hands units of work to workers, phase by phase.
 ///
-/// A phase begins with [`start`](Scheduler::start) and is over when every unit, those included that came out of
-/// others, has been worked on. Nothing depends on how many workers come, or when: units dealt to a place that nobody
-/// has taken are given to others, and a worker waits only while another one is in the middle of a unit. So the work
-/// gets done even when all workers run one after the other on one thread.
+/// A phase begins with [`start`](Scheduler::start) and is over when every unit, those included that came out
+/// of others, has been worked on. Nothing depends on how many workers come, or when: units dealt to a place
+/// that nobody has taken are given to others, and a worker waits only while another one is in the middle of a
+/// unit. So the work gets done even when all workers run one after the other on one thread.
 pub trait Scheduler<U: Unit>: Sync + Sized {
     /// A worker at its place.
     type Seat<'a>: Seat<U>
@@ -27,28 +27,28 @@ pub trait Scheduler<U: Unit>: Sync + Sized {
     /// Places for workers.
     fn worker_count(&self) -> usize;
 
-    /// Makes room for `waiting` units at every place, so that no unit needs memory as long as no more wait there. Call it
-    /// between phases.
+    /// Makes room for `waiting` units at every place, so that no unit needs memory as long as no more wait
+    /// there. Call it between phases.
     fn reserve(&self, waiting: usize) -> Result<(), MemoryError>;
 
     /// Forgets a [`stop`](Scheduler::stop) and the counters: a new run. Call it between phases.
     fn reset(&self);
 
     /// Begins a phase with these units, each for the queue of the worker named with it. After a
-    /// [`stop`](Scheduler::stop) the phase is over at once. `phase` is any number that the phase before did not have, nor
-    /// any other that somebody may still join.
+    /// [`stop`](Scheduler::stop) the phase is over at once. `phase` is any number that the phase before did
+    /// not have, nor any other that somebody may still join.
     ///
-    /// May be called as soon as one `next` of the phase before has returned `None`, whatever the other workers do; it
-    /// waits for those that a stop has left in the middle of a unit. Never call it with a unit in work. On an error the
-    /// phase is over and has no units.
+    /// May be called as soon as one `next` of the phase before has returned `None`, whatever the other
+    /// workers do; it waits for those that a stop has left in the middle of a unit. Never call it with a unit
+    /// in work. On an error the phase is over and has no units.
     fn start(&self, phase: u64, units: impl IntoIterator<Item = (usize, U)>) -> Result<(), MemoryError>;
 
-    /// Takes a place in a phase. None when somebody has it already. Who comes too late, to a phase that is over while
-    /// the next one may even have begun, gets a place but no unit.
+    /// Takes a place in a phase. None when somebody has it already. Who comes too late, to a phase that is
+    /// over while the next one may even have begun, gets a place but no unit.
     fn join(&self, phase: u64, worker: usize) -> Option<Self::Seat<'_>>;
 
-    /// Ends the phase early, and all further ones up to [`reset`](Scheduler::reset); units that nobody has begun are
-    /// dropped. From any thread.
+    /// Ends the phase early, and all further ones up to [`reset`](Scheduler::reset); units that nobody has
+    /// begun are dropped. From any thread.
     fn stop(&self);
 
     /// Whether there has been a stop since the last [`reset`](Scheduler::reset).
@@ -63,11 +63,11 @@ pub trait Scheduler<U: Unit>: Sync + Sized {
 /// Dropping it gives the place up; what waits there is left to the others. When that happens because of a
 /// panic, the phase is stopped: the unit in work will never be done, and nobody shall wait for it.
 pub trait Seat<U: Unit> {
-    /// The next unit; the one before is done. Waits while others may still give some. None when all units of the
-    /// phase are done, or after a stop; what was done in all units is then visible to this thread.
+    /// The next unit; the one before is done. Waits while others may still give some. None when all units of
+    /// the phase are done, or after a stop; what was done in all units is then visible to this thread.
     ///
-    /// Others may go on to the next phase as soon as this has returned `None` to one of them. What belongs to the
-    /// phase (emptying a buffer, say) therefore has to be done before `next` is called with nothing
+    /// Others may go on to the next phase as soon as this has returned `None` to one of them. What belongs to
+    /// the phase (emptying a buffer, say) therefore has to be done before `next` is called with nothing
     /// [queued](Seat::queued).
     fn next(&mut self) -> Option<U>;
 
@@ -84,8 +84,8 @@ pub trait Seat<U: Unit> {
     /// itself.
     fn asked(&self) -> bool;
 
-    /// Whether somebody idle waits for work of this worker, and nothing is queued that could be given: then the unit in work
-    /// should be split. Two plain loads.
+    /// Whether somebody idle waits for work of this worker, and nothing is queued that could be given: then
+    /// the unit in work should be split. Two plain loads.
     fn wants_split(&self) -> bool {
         self.asked() && self.queued() == 0
     }

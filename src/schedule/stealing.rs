@@ -1,18 +1,21 @@
-//! Work stealing, for comparison with [`Assignment`](super::Assignment): behind the same trait, with the deques of crossbeam.
+//! Work stealing, for comparison with [`Assignment`](super::Assignment): behind the same trait, with the
+//! deques of crossbeam.
 //!
-//! A worker takes from its own deque what it pushed last; who has nothing takes from another's what was pushed first, which is
-//! the largest. The owner is not asked; in exchange every push and pop of the owner has a memory fence, and every unit an
-//! atomic addition.
+//! A worker takes from its own deque what it pushed last; who has nothing takes from another's what was
+//! pushed first, which is the largest. The owner is not asked; in exchange every push and pop of the owner
+//! has a memory fence, and every unit an atomic addition.
 //!
-//! *Parking.* Who finds nothing counts itself as a sleeper, looks once more, and sleeps. Who pushes looks at the number of
-//! sleepers afterwards. Between the write and the read of both there is a sequentially consistent fence: one of the two sees
-//! the other. Whoever finishes the last unit takes the lock and wakes all.
+//! *Parking.* Who finds nothing counts itself as a sleeper, looks once more, and sleeps. Who pushes looks at
+//! the number of sleepers afterwards. Between the write and the read of both there is a sequentially
+//! consistent fence: one of the two sees the other. Whoever finishes the last unit takes the lock and wakes
+//! all.
 //!
-//! *Phases.* Thieves search with `field` locked for reading, and look at the phase number there; `start` deals with it locked
-//! for writing. So a thief that is late in one phase cannot take a unit of the next.
+//! *Phases.* Thieves search with `field` locked for reading, and look at the phase number there; `start`
+//! deals with it locked for writing. So a thief that is late in one phase cannot take a unit of the next.
 //!
-//! The deques allocate with the global allocator when they grow or shrink, and abort when that is refused; and their
-//! memory reclamation keeps a record for each thread that has stolen. Both are reasons not to make this the default.
+//! The deques allocate with the global allocator when they grow or shrink, and abort when that is refused;
+//! and their memory reclamation keeps a record for each thread that has stolen. Both are reasons not to make
+//! this the default.
 
 use super::scheduler::{Counters, Scheduler, Seat, Tally, Unit};
 use super::sync::deque::{Steal, Stealer, Worker};
@@ -63,8 +66,8 @@ struct Slot<U: Unit> {
     tally: Tally,
 }
 
-// SAFETY: all but `deque` is made for sharing. `deque` is used by the seat at the place while it has a unit in work, or, while
-// nobody has, by who has locked `field` for writing: one at a time.
+// SAFETY: all but `deque` is made for sharing. `deque` is used by the seat at the place while it has a unit
+// in work, or, while nobody has, by who has locked `field` for writing: one at a time.
 unsafe impl<U: Unit> Sync for Slot<U> {}
 
 /// What the lock is around: that nobody goes to sleep between a change and the wake-up that follows.

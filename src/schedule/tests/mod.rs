@@ -1,5 +1,5 @@
-//! Both schedulers, through what they have in common; and whole runs. The models of `tests/loom_schedule.rs` try all
-//! orders of few events; these try many events.
+//! Both schedulers, through what they have in common; and whole runs. The models of `tests/loom_schedule.rs`
+//! try all orders of few events; these try many events.
 
 mod runs;
 mod units;
