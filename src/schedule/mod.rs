@@ -9,6 +9,7 @@ mod crew;
 mod phases;
 mod pool;
 mod queue;
+mod record;
 mod scheduler;
 mod stealing;
 mod sync;
@@ -17,6 +18,7 @@ pub use assignment::{Assignment, AssignmentSeat};
 pub use crew::{Crew, EnqueueFn, FinishFn, Hired, TaskFn, TaskHooks};
 pub use phases::{Phases, Program};
 pub use pool::{Pool, PoolError};
+pub use record::{NO_PARENT, UnitKind, UnitRecord};
 pub use scheduler::{Counters, Scheduler, Seat, Unit};
 pub use stealing::{Stealing, StealingSeat};
 
