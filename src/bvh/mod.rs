@@ -136,26 +136,26 @@ impl Bvh {
 
     /// Takes over what has moved since the last update.
     pub fn update(&mut self, mesh_of: MeshOf<'_>) -> Result<(), MemoryError> {
-        for body in self.bodies.iter_mut() {
+        for place in 0..self.bodies.len() {
+            let body = &mut self.bodies[place];
             let mesh = mesh_of(body.id);
             if body.is_behind(mesh) {
                 body.tree.refit(self.simd, mesh);
             }
+            self.rebuild_if_bad(place, mesh)?;
         }
-        self.rebuild_bad(mesh_of)
+        Ok(())
     }
 
-    /// The second part of an update, after trees that are behind have been refitted: builds anew those that have become bad, or that could not be built.
-    pub fn rebuild_bad(&mut self, mesh_of: MeshOf<'_>) -> Result<(), MemoryError> {
-        for body in self.bodies.iter_mut() {
-            let mesh = mesh_of(body.id);
-            let unfinished = body.tree.level_count() == 0 && mesh.triangle_count() > 0;
-            let is_crowded = body.tree.is_crowded();
-            if unfinished || is_crowded || body.tree.quality() < self.settings.rebuild_quality {
-                body.tree.rebuild(self.simd, mesh, &mut self.workspace)?;
-                self.rebuild_count += 1;
-                self.crowded_count += u64::from(is_crowded);
-            }
+    /// The second part of an update, after the tree at a place among the [`bodies`](Bvh::bodies) has been refitted: builds it anew if it has become bad, or could not be built.
+    pub fn rebuild_if_bad(&mut self, place: usize, mesh: &Mesh) -> Result<(), MemoryError> {
+        let tree = &mut self.bodies[place].tree;
+        let unfinished = tree.level_count() == 0 && mesh.triangle_count() > 0;
+        let is_crowded = tree.is_crowded();
+        if unfinished || is_crowded || tree.quality() < self.settings.rebuild_quality {
+            tree.rebuild(self.simd, mesh, &mut self.workspace)?;
+            self.rebuild_count += 1;
+            self.crowded_count += u64::from(is_crowded);
         }
         Ok(())
     }

@@ -154,7 +154,7 @@ pub unsafe extern "C" fn pccd_ccd_batch(
         let results = Results::new(call, results, count, &points)?;
 
         let source = QueryPoints { points };
-        context.queries.run(&context.pool, context.level, kind, &settings, &source).map_err(|error| {
+        context.queries.run(&context.crew, context.level, kind, &settings, &source).map_err(|error| {
             match error {
                 QueriesError::Memory(error) => {
                     call.no_memory(format_args!("the hits of count = {count} queries"), error)
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn pccd_ccd_batch(
                 QueriesError::NotFinite { query, column } => not_finite(call, &source.points, query, column),
             }
         })?;
-        context.queries.for_each(&context.pool, &|query, hit| results.write(query, hit));
+        context.queries.for_each(&context.crew, &|query, hit| results.write(query, hit));
         Ok(())
     })
 }

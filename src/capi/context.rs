@@ -10,9 +10,9 @@ use super::status::*;
 use super::version::PCCD_ABI_VERSION;
 use super::versioned::{self, Versioned};
 use crate::bvh::Bvh;
-use crate::detect::{MeshQuery, Queries};
+use crate::detect::{MeshQuery, Queries, SchedulerKind};
 use crate::memory::{Buffer, Hook, Memory, MemoryError};
-use crate::schedule::{Pool, PoolError};
+use crate::schedule::{Crew, Pool, PoolError};
 use crate::simd::Level;
 use std::ffi::c_void;
 use std::num::NonZeroUsize;
@@ -134,7 +134,8 @@ unsafe impl Versioned for pccd_context_info {
 /// What a `pccd_context` names. Lives, like all it owns, in the caller's memory.
 pub(super) struct Context {
     // First: its threads end before the memory they work on goes.
-    pub(super) pool: Pool,
+    pub(super) crew: Crew,
+    pub(super) scheduler: SchedulerKind,
     pub(super) queries: Queries,
     pub(super) level: Level,
     pub(super) log: Log,
@@ -232,7 +233,8 @@ fn create(call: &Call, def: &pccd_context_def, log: Log) -> Result<*mut pccd_con
     })?;
     let number = live::next_number();
     let context = Context {
-        pool,
+        crew: Crew::Pool(pool),
+        scheduler: SchedulerKind::Assignment,
         queries: Queries::new(memory.clone()),
         level,
         log,
@@ -324,7 +326,7 @@ pub unsafe extern "C" fn pccd_context_info_get(
         // SAFETY: the caller's struct is as large as it says.
         let size = unsafe { versioned::size(call, "out_info", out_info) }?;
         let info = pccd_context_info {
-            thread_count: context.pool.worker_count() as u32,
+            thread_count: context.crew.worker_count() as u32,
             simd: simd_number(context.level),
             allocated_bytes: context.memory.allocated_bytes() as u64,
             ..pccd_context_info::defaults()

@@ -181,7 +181,7 @@ pub unsafe extern "C" fn pccd_query_run(
     bvh: pccd_bvh,
 ) -> pccd_status {
     enter_context("pccd_query_run", context, |call, context| {
-        let Context { mesh_queries, bvhs, meshes, memory, level, .. } = context;
+        let Context { mesh_queries, bvhs, meshes, memory, level, crew, scheduler, .. } = context;
         let query = mesh_queries.get_mut(call, query.id)?;
         let bvh = bvhs.get_mut(call, bvh.id)?;
         let separation = query.settings.elementary.min_separation;
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn pccd_query_run(
             ));
         }
 
-        if let Err(error) = query.run(*level, bvh, &|id| &meshes.known(id).mesh) {
+        if let Err(error) = query.run(crew, *scheduler, *level, bvh, &|id| &meshes.known(id).mesh) {
             // Nothing of an unfinished run is left, and what it held may be of use elsewhere.
             *query = MeshQuery::new(memory, query.settings);
             return Err(call.no_memory(format_args!("the contacts of the query"), error));

@@ -1,18 +1,11 @@
 //! What was found: collected in any order, then put into one that depends on nothing but the contacts.
 
-use super::features::{Chunk, Named, PairOfFeatures};
-use super::order::Order;
+use super::features::Named;
 use super::query::Mode;
 use crate::bvh::Period;
-use crate::elementary::describe::{Collisions, describe};
-use crate::elementary::edge_edge::EdgeEdge;
-use crate::elementary::stages::CHUNK;
-use crate::elementary::vertex_face::VertexFace;
-use crate::elementary::{Hit, Impact, Kind, Settings};
+use crate::elementary::{Impact, Kind, Settings};
 use crate::memory::{Buffer, Memory, MemoryError};
-use crate::mesh::Mesh;
-use crate::simd::{self, Doubles, Kernel, Level};
-use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Set in [`Contact::flags`] if the features touch already at t = 0.
 pub const AT_START: u32 = 1;
@@ -48,53 +41,23 @@ pub struct Found {
     pub impact: Impact,
 }
 
-/// Contacts on their way to the caller.
-pub struct Contacts {
-    found: Buffer<Found>,
-    order: Order,
+/// What one worker has found.
+pub struct Findings {
+    pub list: Buffer<Found>,
     mode: Mode,
-    /// The smallest `toi_lower` so far; for [`Mode::Earliest`].
+    /// The smallest `toi_lower` in the list.
     earliest: f64,
 }
 
-/// The meshes that ranks stand for.
-pub trait Ranks {
-    fn id(&self, rank: u32) -> u64;
-
-    fn mesh(&self, rank: u32) -> &Mesh;
-
-    /// At which distance two of them collide.
-    fn separation(&self, ranks: [u32; 2]) -> f64;
-}
-
-impl Contacts {
-    pub fn new(memory: &Memory) -> Contacts {
-        Contacts {
-            found: Buffer::new(memory.clone()),
-            order: Order::new(memory),
-            mode: Mode::All,
-            earliest: 1.0,
-        }
+impl Findings {
+    pub fn new(memory: &Memory) -> Findings {
+        Findings { list: Buffer::new(memory.clone()), mode: Mode::All, earliest: 1.0 }
     }
 
     pub fn start(&mut self, mode: Mode) {
-        self.found.clear();
+        self.list.clear();
         self.mode = mode;
         self.earliest = 1.0;
-    }
-
-    /// When contacts still matter. Of a contact with the same `toi_lower` as the earliest one, the exact time is at most a tolerance
-    /// later; with twice that, none that could be the first in sorted order is lost.
-    pub fn period(&self, settings: &Settings) -> Period {
-        let until = match self.mode {
-            Mode::Earliest => (self.earliest + 2.0 * settings.toi_tolerance).min(1.0),
-            _ => 1.0,
-        };
-        Period { from: 0.0, until: (until as f32).next_up().min(1.0) }
-    }
-
-    pub fn wants(&self, impact: &Impact) -> bool {
-        self.mode != Mode::Earliest || impact.toi_lower <= self.earliest
     }
 
     pub fn add(
@@ -105,110 +68,53 @@ impl Contacts {
         impact: Impact,
     ) -> Result<(), MemoryError> {
         if self.mode == Mode::Earliest && impact.toi_lower < self.earliest {
-            self.found.clear();
+            self.list.clear();
             self.earliest = impact.toi_lower;
         }
-        self.found.push(Found { ranks, kind, pair, impact })
+        self.list.push(Found { ranks, kind, pair, impact })
     }
 
     pub fn add_candidate(&mut self, ranks: [u32; 2], kind: Kind, pair: Named) -> Result<(), MemoryError> {
         self.add(ranks, kind, pair, Impact { at_start: false, toi_lower: 0.0, toi_upper: 1.0 })
     }
+}
 
-    /// Writes the first `capacity` contacts in sorted order to `sorted`, with weights and normals. Returns how many there are.
-    pub fn finish(
-        &mut self,
-        level: Level,
-        ranks: &dyn Ranks,
-        capacity: usize,
-        sorted: &mut Buffer<Contact>,
-    ) -> Result<usize, MemoryError> {
-        let order = self.order.sort(&self.found)?;
-        let count = if self.mode == Mode::Earliest { order.len().min(1) } else { order.len() };
-        let kept = count.min(capacity);
-        sorted.clear();
-        sorted.reserve_exact(kept)?;
-        let found = &self.found;
-        let first = |place: usize| &found[order[place] as usize];
-        let mut start = 0;
-        while start < kept {
-            // those of one kind and two meshes
-            let Found { ranks: of, kind, .. } = *first(start);
-            let end = start
-                + order[start..kept].partition_point(|&i| {
-                    let found = &found[i as usize];
-                    (found.ranks, found.kind) == (of, kind)
-                });
-            let alike = Alike { found, order: &order[start..end], of, ranks, mode: self.mode, sorted };
-            match kind {
-                Kind::VertexFace => simd::dispatch(level, Describe::<VertexFace>(alike, PhantomData))?,
-                Kind::EdgeEdge => simd::dispatch(level, Describe::<EdgeEdge>(alike, PhantomData))?,
-            }
-            start = end;
-        }
-        Ok(count)
+/// The smallest `toi_lower` that any worker has found so far, if that is all that is wanted. Who learns of it late does more than necessary, and nothing wrong.
+pub struct Earliest {
+    is_wanted: bool,
+    /// Its bits; times are not negative, and so their bits are in the same order.
+    bits: AtomicU64,
+}
+
+impl Earliest {
+    pub fn new(mode: Mode) -> Earliest {
+        Earliest { is_wanted: mode == Mode::Earliest, bits: AtomicU64::new(1.0f64.to_bits()) }
     }
-}
 
-/// Contacts of one kind between two meshes, in their order.
-struct Alike<'a> {
-    found: &'a [Found],
-    order: &'a [u32],
-    of: [u32; 2],
-    ranks: &'a dyn Ranks,
-    mode: Mode,
-    sorted: &'a mut Buffer<Contact>,
-}
+    pub fn get(&self) -> f64 {
+        f64::from_bits(self.bits.load(Ordering::Relaxed))
+    }
 
-struct Describe<'a, P>(Alike<'a>, PhantomData<P>);
+    /// When contacts still matter. Of a contact with the same `toi_lower` as the earliest one, the exact time is at most a tolerance
+    /// later; with twice that, none that could be the first in sorted order is lost.
+    pub fn period(&self, settings: &Settings) -> Period {
+        let until = if self.is_wanted { (self.get() + 2.0 * settings.toi_tolerance).min(1.0) } else { 1.0 };
+        Period { from: 0.0, until: (until as f32).next_up().min(1.0) }
+    }
 
-impl<P: PairOfFeatures> Kernel for Describe<'_, P> {
-    type Output = Result<(), MemoryError>;
-
-    #[inline(always)]
-    fn run<V: Doubles>(self) -> Result<(), MemoryError> {
-        let Alike { found, order, of, ranks, mode, sorted } = self.0;
-        let meshes = [ranks.mesh(of[0]), ranks.mesh(of[1])];
-        let (ids, features) = ([ranks.id(of[0]), ranks.id(of[1])], meshes.map(Mesh::features));
-        let nothing =
-            Hit { at_start: false, toi_lower: 0.0, toi_upper: 1.0, weights: [0.0; 4], normal: [0.0; 3] };
-        let contact = |found: &Found, hit: &Hit| Contact {
-            mesh_a: ids[0],
-            mesh_b: ids[1],
-            kind: P::KIND,
-            flags: if hit.at_start { AT_START } else { 0 },
-            vertices: found.pair.vertices,
-            triangles: P::triangles(features, &found.pair),
-            toi_lower: hit.toi_lower,
-            toi_upper: hit.toi_upper,
-            weights: hit.weights,
-            normal: hit.normal,
-        };
-        if mode == Mode::Candidates {
-            for &index in order {
-                sorted.push(contact(&found[index as usize], &nothing))?;
-            }
-            return Ok(());
+    /// Whether a contact matters, which it makes known then.
+    pub fn wants(&self, impact: &Impact) -> bool {
+        if !self.is_wanted {
+            return true;
         }
-        let mut vertices = [[0; 4]; CHUNK];
-        let mut queries = Chunk::new::<P>(meshes, &mut vertices);
-        let mut collisions = Collisions::new();
-        let mut result = Ok(());
-        for chunk in order.chunks(CHUNK) {
-            collisions.clear();
-            for (place, &index) in chunk.iter().enumerate() {
-                let found = &found[index as usize];
-                queries.set(place, found.pair.vertices);
-                collisions.push(place as u32, found.impact);
-            }
-            let mut report = |place: usize, hit: &Hit| {
-                if result.is_ok() {
-                    result = sorted.push(contact(&found[chunk[place] as usize], hit));
-                }
-            };
-            describe::<V, P, Chunk<'_>>(&queries, collisions.as_slice(), ranks.separation(of), &mut report);
-        }
-        result
+        // a zero may have a sign, which would make its bits large
+        let bits = (impact.toi_lower + 0.0).to_bits();
+        self.bits.fetch_min(bits, Ordering::Relaxed) >= bits
+    }
+
+    /// Whether it is one of the earliest, once all are known.
+    pub fn is_among_first(&self, found: &Found) -> bool {
+        !self.is_wanted || found.impact.toi_lower <= self.get()
     }
 }
 

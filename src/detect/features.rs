@@ -1,7 +1,7 @@
 //! Candidates as queries for the elementary tests: which vertices they are, and where these move.
 
 use super::candidates::Candidates;
-use crate::bvh::Tree;
+use crate::bvh::TreeAccess;
 use crate::elementary::Query;
 use crate::elementary::edge_edge::EdgeEdge;
 use crate::elementary::filter::{self, Frame};
@@ -14,7 +14,7 @@ use crate::simd::{Doubles, MAX_LANES, MAX_SINGLES, Mask, Singles};
 /// Two meshes and their trees; the same ones twice for a mesh against itself.
 #[derive(Clone, Copy)]
 pub struct Sides<'a> {
-    pub trees: [&'a Tree; 2],
+    pub trees: [&'a TreeAccess<'a>; 2],
     pub meshes: [&'a Mesh; 2],
     pub same: bool,
 }

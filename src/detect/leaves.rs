@@ -2,7 +2,8 @@
 
 use super::candidates::Candidates;
 use crate::bvh::{
-    BoxGroup, Broadcast, EdgeGroup, FaceGroup, Group, MovingBox, Period, Reach, Tree, VertexGroup, WIDTH,
+    BoxGroup, Broadcast, EdgeGroup, FaceGroup, Group, MovingBox, Period, Reach, TreeAccess, VertexGroup,
+    WIDTH,
 };
 use crate::simd::Floats8;
 
@@ -85,7 +86,7 @@ impl Shortened {
 
 impl<'a> Leaf<'a> {
     #[inline(always)]
-    fn new(tree: &'a Tree, number: usize) -> Leaf<'a> {
+    fn new(tree: &TreeAccess<'a>, number: usize) -> Leaf<'a> {
         Leaf {
             around: tree.group(0, number / WIDTH).get(number % WIDTH),
             faces: Groups::new(std::slice::from_ref(tree.faces(number))),
@@ -119,7 +120,7 @@ fn shorten<'a, F: Floats8, G>(groups: &mut Groups<'a, G>, period: Period, room: 
 /// vertex are left out.
 #[inline(always)]
 pub fn pair<F: Floats8, const SAME: bool>(
-    trees: [&Tree; 2],
+    trees: [&TreeAccess<'_>; 2],
     leaves: [usize; 2],
     period: Period,
     reach: &Reach<F>,
@@ -165,7 +166,7 @@ fn pair_of_leaves<F: Floats8, const SAME: bool>(
 
 /// All pairs of features of one leaf that share no vertex.
 #[inline(always)]
-pub fn own<F: Floats8>(tree: &Tree, number: usize, reach: &Reach<F>, lists: &mut Lists<'_>) {
+pub fn own<F: Floats8>(tree: &TreeAccess<'_>, number: usize, reach: &Reach<F>, lists: &mut Lists<'_>) {
     let Leaf { faces, vertices, edges, .. } = Leaf::new(tree, number);
     vertices_against_faces::<F, true>(&vertices, vertices.valid, &faces, reach, lists.vertices_faces);
     let mut left = edges.valid;

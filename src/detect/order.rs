@@ -1,132 +1,232 @@
-//! The order of contacts: by meshes, kind, vertices and triangles.
+//! The order of contacts: by meshes, kind, vertices and triangles. Edges with the same ends are one edge; only triangles with the same corners are told apart by their numbers.
 //!
-//! Edges with the same ends are one edge; only triangles with the same corners are told apart by their numbers.
+//! Contacts are found in any order by any worker. They are dealt out to buckets by the highest bits of what they are sorted by, which workers do piece by piece: all pieces
+//! are counted, then each knows where its part of every bucket is. Then every bucket is sorted for itself. The result is the same for any number of workers.
 
-use super::contacts::Found;
+use super::contacts::{Earliest, Findings, Found};
 use super::features::Named;
 use crate::memory::{Buffer, Memory, MemoryError};
 
-/// Sorts contacts without moving them.
-pub struct Order {
-    keys: Buffer<Key>,
-    spare: Buffer<Key>,
-    indices: Buffer<u32>,
-}
-
 /// The highest bits of what a contact is sorted by, and which it is.
 #[derive(Clone, Copy, Default)]
-struct Key {
+pub struct Key {
     bits: u64,
-    index: u32,
+    pub worker: u32,
+    pub index: u32,
+}
+
+/// A part of what one worker has found.
+#[derive(Clone, Copy)]
+struct Piece {
+    worker: u32,
+    first: u32,
+    end: u32,
+}
+
+/// Buckets: 2¹¹.
+const BUCKET_BITS: u32 = 11;
+const BUCKETS: usize = 1 << BUCKET_BITS;
+
+/// Contacts of a piece.
+const PIECE: usize = 1 << 14;
+
+/// Contacts of a unit of work, but for what does not fit into one bucket.
+const SHARE: usize = 1 << 11;
+
+/// Contacts on their way into order.
+pub struct Order {
+    packing: Packing,
+    pieces: Buffer<Piece>,
+    /// By piece and bucket: first how many, then where the next one goes.
+    places: Buffer<u32>,
+    /// Where buckets end.
+    ends: Buffer<u32>,
+    keys: Buffer<Key>,
+    count: usize,
 }
 
 impl Order {
     pub fn new(memory: &Memory) -> Order {
         Order {
+            packing: Packing::default(),
+            pieces: Buffer::new(memory.clone()),
+            places: Buffer::new(memory.clone()),
+            ends: Buffer::new(memory.clone()),
             keys: Buffer::new(memory.clone()),
-            spare: Buffer::new(memory.clone()),
-            indices: Buffer::new(memory.clone()),
+            count: 0,
         }
     }
 
-    /// The indices of the contacts in sorted order.
-    pub fn sort(&mut self, found: &[Found]) -> Result<&[u32], MemoryError> {
-        let packing = Packing::new(found);
-        self.keys.clear();
-        self.keys.reserve_exact(found.len())?;
-        for (index, contact) in found.iter().enumerate() {
-            self.keys.push(Key { bits: packing.pack(contact), index: index as u32 })?;
+    /// Begins: cuts what was found into pieces, and returns how many these are. Ranks and vertices are less than these numbers.
+    pub fn start<'a>(
+        &mut self,
+        lists: impl Iterator<Item = &'a Findings>,
+        rank_count: usize,
+        vertex_count: usize,
+    ) -> Result<usize, MemoryError> {
+        self.packing = Packing::new(rank_count, vertex_count);
+        self.pieces.clear();
+        let mut total = 0;
+        for (worker, findings) in lists.enumerate() {
+            let len = findings.list.len();
+            total += len;
+            for first in (0..len).step_by(PIECE) {
+                let end = len.min(first + PIECE) as u32;
+                self.pieces.push(Piece { worker: worker as u32, first: first as u32, end })?;
+            }
         }
-        self.spare.resize(found.len(), Key::default())?;
-        let mut sorted_from = u64::BITS;
-        if found.len() > FEW {
-            sorted_from = packing.third_vertex;
-            radix_sort(&mut self.keys, &mut self.spare, sorted_from);
+        let places = self.pieces.len() * BUCKETS;
+        if self.places.len() < places {
+            self.places.resize(places, 0)?;
         }
-        // What is equal so far is sorted in full.
-        let high = |key: &Key| key.bits.checked_shr(sorted_from).unwrap_or(0);
-        for run in self.keys.chunk_by_mut(|a, b| high(a) == high(b)).filter(|run| run.len() > 1) {
-            run.sort_unstable_by(|a, b| {
-                let full = |key: &Key| {
-                    let Found { ranks, kind, pair, .. } = found[key.index as usize];
-                    (ranks, kind, pair.vertices, pair.numbers)
-                };
-                a.bits.cmp(&b.bits).then_with(|| full(a).cmp(&full(b)))
-            });
+        self.ends.resize(BUCKETS, 0)?;
+        if self.keys.len() < total {
+            self.keys.resize(total, Key::default())?;
         }
-        self.indices.clear();
-        self.indices.reserve_exact(found.len())?;
-        for key in self.keys.iter() {
-            self.indices.push(key.index)?;
+        self.count = 0;
+        Ok(self.pieces.len())
+    }
+
+    pub fn piece_count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// The worker whose list a piece is of.
+    pub fn worker_of(&self, piece: usize) -> u32 {
+        self.pieces[piece].worker
+    }
+
+    fn part<'a>(&self, piece: usize, findings: &'a Findings) -> impl Iterator<Item = (u32, &'a Found)> {
+        let Piece { first, end, .. } = self.pieces[piece];
+        (first..end).zip(&findings.list[first as usize..end as usize])
+    }
+
+    /// Counts the contacts of a piece by buckets.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else counts the same piece.
+    pub unsafe fn count_piece(&self, piece: usize, findings: &Findings, earliest: &Earliest) {
+        // SAFETY: `start` made room for every piece; this one is the caller's.
+        let counts =
+            unsafe { std::slice::from_raw_parts_mut(self.places.start().add(piece * BUCKETS), BUCKETS) };
+        counts.fill(0);
+        for (_, found) in self.part(piece, findings) {
+            if earliest.is_among_first(found) {
+                counts[self.packing.bucket(self.packing.pack(found))] += 1;
+            }
         }
-        Ok(&self.indices)
+    }
+
+    /// Between counting and scattering: where everything goes. Returns how many contacts there are.
+    pub fn place(&mut self) -> usize {
+        let mut next = 0;
+        for bucket in 0..BUCKETS {
+            for piece in 0..self.pieces.len() {
+                let place = &mut self.places[piece * BUCKETS + bucket];
+                next += std::mem::replace(place, next);
+            }
+            self.ends[bucket] = next;
+        }
+        self.count = next as usize;
+        self.count
+    }
+
+    /// Puts the keys of a piece into their buckets.
+    ///
+    /// # Safety
+    ///
+    /// As for [`count_piece`](Order::count_piece), after [`place`](Order::place).
+    pub unsafe fn scatter_piece(&self, piece: usize, findings: &Findings, earliest: &Earliest) {
+        // SAFETY: as above.
+        let places =
+            unsafe { std::slice::from_raw_parts_mut(self.places.start().add(piece * BUCKETS), BUCKETS) };
+        let worker = self.pieces[piece].worker;
+        for (index, found) in self.part(piece, findings) {
+            if earliest.is_among_first(found) {
+                let bits = self.packing.pack(found);
+                let place = &mut places[self.packing.bucket(bits)];
+                // SAFETY: counted before, so it is inside of the piece's part of the bucket, which is the caller's.
+                unsafe { self.keys.start().add(*place as usize).write(Key { bits, worker, index }) };
+                *place += 1;
+            }
+        }
+    }
+
+    /// Where the contacts of a bucket begin.
+    pub fn begin_of(&self, bucket: usize) -> usize {
+        bucket.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
+    }
+
+    /// Ranges of buckets, each with about as many contacts as make a unit of work, and how many these are. Only as far as there are the first `kept` contacts.
+    pub fn shares(&self, kept: usize) -> impl Iterator<Item = (std::ops::Range<u32>, usize)> {
+        let mut bucket = 0;
+        std::iter::from_fn(move || {
+            let first = bucket;
+            let begin = self.begin_of(first);
+            if first == BUCKETS || begin >= kept {
+                return None;
+            }
+            while bucket < BUCKETS && (bucket == first || (self.ends[bucket] as usize) < begin + SHARE) {
+                bucket += 1;
+            }
+            Some((first as u32..bucket as u32, self.begin_of(bucket) - begin))
+        })
+    }
+
+    /// The keys of some buckets, sorted; `found` finds what a key stands for.
+    ///
+    /// # Safety
+    ///
+    /// All pieces have been scattered, and nobody else sorts one of these buckets.
+    pub unsafe fn sort_buckets<'a>(
+        &self,
+        buckets: std::ops::Range<u32>,
+        found: &dyn Fn(&Key) -> &'a Found,
+    ) -> &[Key] {
+        let (begin, end) = (self.begin_of(buckets.start as usize), self.begin_of(buckets.end as usize));
+        // SAFETY: the keys of these buckets, which are the caller's.
+        let keys = unsafe { std::slice::from_raw_parts_mut(self.keys.start().add(begin), end - begin) };
+        let full = |key: &Key| {
+            let Found { ranks, kind, pair, .. } = *found(key);
+            (ranks, kind, pair.vertices, pair.numbers)
+        };
+        keys.sort_unstable_by(|a, b| a.bits.cmp(&b.bits).then_with(|| full(a).cmp(&full(b))));
+        keys
     }
 }
 
-/// Fewer are sorted by comparison alone.
-const FEW: usize = 256;
-
-/// How ranks, kind and the first three vertices fit into 64 bits: each with as many as the largest of them has, and if that is too much, without the
-/// lowest ones.
+/// How ranks, kind and the first three vertices fit into 64 bits: each with as many as the largest may have, and if that is too much, without the lowest ones.
+#[derive(Clone, Copy, Default)]
 struct Packing {
-    /// Of each rank, and of each vertex.
-    widths: [u32; 5],
+    rank: u32,
+    vertex: u32,
     /// Lowest bits that are left out.
     dropped: u32,
-    /// Bits of the third vertex that are not left out: the others come above them.
-    third_vertex: u32,
+    /// Bits below those that tell the bucket.
+    below_bucket: u32,
 }
 
 impl Packing {
-    fn new(found: &[Found]) -> Packing {
-        let mut any = [0; 5];
-        for Found { ranks: [a, b], pair: Named { vertices: [v, w, x, _], .. }, .. } in found {
-            for (any, number) in any.iter_mut().zip([a, b, v, w, x]) {
-                *any |= number;
-            }
-        }
-        let widths = any.map(|bits| u32::BITS - bits.leading_zeros());
-        let dropped = (widths.iter().sum::<u32>() + 1).saturating_sub(u64::BITS);
-        Packing { widths, dropped, third_vertex: widths[4].saturating_sub(dropped) }
+    fn new(rank_count: usize, vertex_count: usize) -> Packing {
+        let width = |count: usize| usize::BITS - count.saturating_sub(1).leading_zeros();
+        let (rank, vertex) = (width(rank_count), width(vertex_count));
+        let bits = 2 * rank + 1 + 3 * vertex;
+        let dropped = bits.saturating_sub(u64::BITS);
+        Packing { rank, vertex, dropped, below_bucket: (bits - dropped).saturating_sub(BUCKET_BITS) }
     }
 
     fn pack(&self, contact: &Found) -> u64 {
         let Found { ranks: [a, b], kind, pair: Named { vertices: [v, w, x, _], .. }, .. } = *contact;
-        let [_, width_b, width_v, width_w, width_x] = self.widths;
-        let mut bits = (a as u128) << width_b | b as u128;
+        let mut bits = (a as u128) << self.rank | b as u128;
         bits = bits << 1 | (kind as u128 - 1);
-        bits = bits << width_v | v as u128;
-        bits = bits << width_w | w as u128;
-        bits = bits << width_x | x as u128;
+        for vertex in [v, w, x] {
+            bits = bits << self.vertex | vertex as u128;
+        }
         (bits >> self.dropped) as u64
     }
-}
 
-/// Sorts by the bits from `from` on: eleven at a time, the lowest first, leaving out those that are the same everywhere.
-fn radix_sort(keys: &mut Buffer<Key>, spare: &mut Buffer<Key>, from: u32) {
-    const BITS: u32 = 11;
-    let (mut all, mut any) = (!0, 0);
-    for key in keys.iter() {
-        all &= key.bits;
-        any |= key.bits;
-    }
-    let mut shift = from;
-    while shift < u64::BITS {
-        let digit = |bits: u64| (bits >> shift) as usize & ((1 << BITS) - 1);
-        if digit(all ^ any) != 0 {
-            let mut ends = [0u32; 1 << BITS];
-            keys.iter().for_each(|key| ends[digit(key.bits)] += 1);
-            let mut next = 0;
-            for end in &mut ends {
-                next += std::mem::replace(end, next);
-            }
-            for key in keys.iter() {
-                let place = &mut ends[digit(key.bits)];
-                spare[*place as usize] = *key;
-                *place += 1;
-            }
-            std::mem::swap(keys, spare);
-        }
-        shift += BITS;
+    fn bucket(&self, bits: u64) -> usize {
+        (bits >> self.below_bucket) as usize & (BUCKETS - 1)
     }
 }

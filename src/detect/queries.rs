@@ -7,7 +7,7 @@
 use crate::elementary::batch::{self, SCRATCH_LIMBS};
 use crate::elementary::{Hit, Kind, Query, Settings};
 use crate::memory::{Buffer, Memory, MemoryError, Store};
-use crate::schedule::Pool;
+use crate::schedule::Crew;
 use crate::simd::Level;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -94,7 +94,7 @@ impl Queries {
     /// Decides all queries. On success [`Queries::for_each`] gives the answers, until the next run.
     pub fn run(
         &mut self,
-        pool: &Pool,
+        crew: &Crew,
         level: Level,
         kind: Kind,
         settings: &Settings,
@@ -103,14 +103,14 @@ impl Queries {
         self.len = 0;
         let len = source.len();
         let chunk_count = len.div_ceil(CHUNK);
-        self.prepare(pool.worker_count().min(chunk_count), chunk_count)?;
+        self.prepare(crew.worker_count().min(chunk_count), chunk_count)?;
 
         let next = AtomicUsize::new(0);
         let first_bad = AtomicU64::new(NONE);
         let no_memory = Mutex::new(None);
         let (workers, chunks, hits) = (&self.workers, &self.chunks, &self.hits);
         let work = |index: usize| {
-            // A small list has fewer chunks than the pool workers.
+            // A small list has fewer chunks than the crew workers.
             let Some(worker) = workers.get(index) else { return };
             let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
             let Worker { scratch, room, found } = &mut *worker;
@@ -147,7 +147,7 @@ impl Queries {
                 }
             }
         };
-        run_on(pool, chunk_count, &work);
+        run_on(crew, chunk_count, &work);
 
         if let Some(error) = no_memory.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error.into());
@@ -183,7 +183,7 @@ impl Queries {
 
     /// Calls `give` once for every query of the last run, on all workers: with its hit, or None for a miss.
     /// After a failed run there is nothing to give.
-    pub fn for_each(&mut self, pool: &Pool, give: &(dyn Fn(usize, Option<&Hit>) + Sync)) {
+    pub fn for_each(&mut self, crew: &Crew, give: &(dyn Fn(usize, Option<&Hit>) + Sync)) {
         let len = self.len;
         let chunk_count = len.div_ceil(CHUNK);
         let Some(hits) = self.hits.elements() else { return };
@@ -205,16 +205,16 @@ impl Queries {
                 }
             }
         };
-        run_on(pool, chunk_count, &work);
+        run_on(crew, chunk_count, &work);
     }
 }
 
 /// One chunk is work for one: waking the others would take longer.
-fn run_on(pool: &Pool, chunk_count: usize, work: &(dyn Fn(usize) + Sync)) {
+fn run_on(crew: &Crew, chunk_count: usize, work: &(dyn Fn(usize) + Sync)) {
     match chunk_count {
         0 => (),
         1 => work(0),
-        _ => pool.run(work),
+        _ => crew.run(crew.worker_count(), work),
     }
 }
 

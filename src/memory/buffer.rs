@@ -95,6 +95,29 @@ impl<T> Buffer<T> {
         Some(unsafe { self.start.add(self.len).read() })
     }
 
+    /// Where the elements are, and the room behind them. What is written there needs no exclusive reference to the array: threads may write to different elements of it as long as
+    /// nobody has a reference to these.
+    pub fn start(&self) -> *mut T {
+        self.start.as_ptr()
+    }
+
+    /// Drops the elements from `len` on; does nothing if there are fewer.
+    pub fn truncate(&mut self, len: usize) {
+        while self.len > len {
+            self.pop();
+        }
+    }
+
+    /// Declares that there are `len` elements.
+    ///
+    /// # Safety
+    ///
+    /// There is room for them, and all of them are initialised.
+    pub unsafe fn set_len(&mut self, len: usize) {
+        debug_assert!(len <= self.capacity);
+        self.len = len;
+    }
+
     /// Drops all elements, keeps the room.
     pub fn clear(&mut self) {
         let elements: *mut [T] = &mut **self;
