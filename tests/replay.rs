@@ -121,6 +121,21 @@ fn a_unit_with_others_behind_it_is_not_split() {
 }
 
 #[test]
+fn a_set_is_half_of_what_waits() {
+    // The second worker is idle at 5; at 10 the first has eight small units left.
+    let small = Job { can_split: false, ..job(10) };
+    let mut phase = independent([job(10), job(5)].into_iter().chain((0..8).map(|_| small.clone())));
+    phase.first.truncate(2);
+    phase.jobs[0].children = (2..10).collect();
+    let rules = Rules { grant_sets: true, ..no_split() };
+    let outcome = run(&phase, 2, rules);
+    assert_eq!((outcome.time, outcome.phases[0].grants), (50, 1));
+    let one_by_one = run(&phase, 2, no_split());
+    // Every second time the first worker does not know of the request yet.
+    assert_eq!((one_by_one.time, one_by_one.phases[0].grants), (60, 3));
+}
+
+#[test]
 fn the_heaviest_worker_is_asked() {
     // The third worker is idle at 1. The first has 20 waiting, the second 30 (twice): that one is asked, and gives at 10.
     let heavy = |time, weight| Job { weight, can_split: false, ..job(time) };
@@ -186,6 +201,7 @@ fn no_work_is_lost() {
             Rules { dynamic: false, ..all() },
             Rules { lock_free: false, ..all() },
             Rules { share_within: true, ..all() },
+            Rules { share_within: true, grant_sets: true, ..all() },
         ];
         for rules in variants {
             let outcome = simulate(&phases, workers, &rules, &costs);

@@ -271,6 +271,8 @@ impl Simulation<'_> {
     /// Gives units to those who ask, all but `keep`. Returns how many.
     fn serve(&mut self, worker: usize, keep: usize) -> u64 {
         let mut grants = 0;
+        let (waiting, asked) = (self.workers[worker].queue.len(), self.workers[worker].asking.len());
+        let set = if self.rules.grant_sets { waiting / (asked.max(1) + 1) } else { 1 };
         while self.workers[worker].queue.len() > keep {
             let own = self.workers[worker].asking.front().copied();
             let Some(asking) = own.or_else(|| self.first_open()) else { break };
@@ -279,6 +281,10 @@ impl Simulation<'_> {
             self.workers[target].asking.retain(|&other| other != asking);
             self.workers[asking].state = State::Working;
             self.workers[asking].piece = piece;
+            for _ in 1..set.min(self.workers[worker].queue.len()) {
+                let more = self.workers[worker].queue.pop_front();
+                self.workers[asking].queue.extend(more);
+            }
             self.workers[asking].refused = 0;
             grants += 1;
             self.schedule(self.now + grants * self.costs.grant + self.costs.wake, asking, Action::Begin);

@@ -45,7 +45,7 @@ impl Settings {
         let Costs { request, grant, wake } = self.costs;
         let [request, grant, wake] = [request, grant, wake].map(|time| time as f64 / 1e3);
         println!(
-            "All numbers of this program are PREDICTIONS by replay, but for those marked as measured. The replay knows nothing"
+            "All numbers of this program are PREDICTIONS by replay, but for those marked as measured or recorded. The replay knows nothing"
         );
         println!("of shared caches, memory bandwidth or clocks that slow down when all cores work.");
         println!("costs: request {request:.2} µs, grant {grant:.2} µs, wake-up {wake:.1} µs");
@@ -61,7 +61,7 @@ impl Settings {
         let percent = |time: u64| 100.0 * time as f64 / total;
         println!();
         println!(
-            "{name}: {} units, {:.2} ms on one core (measured); serial {:.2} %, rebuilds {:.2} %; in no record: {:.2} % between \
+            "{name}: {} units, {:.2} ms on one core (recorded); serial {:.2} %, rebuilds {:.2} %; in no record: {:.2} % between \
              units, {:.2} % between phases (counted as serial)",
             recording.unit_count(),
             total / 1e6,
@@ -161,7 +161,7 @@ impl Settings {
         }
     }
 
-    /// The speed-up with one rule at a time switched off; the last one, which the library does not have, on.
+    /// The speed-up with one rule at a time switched off; then with rules that the library does not have.
     fn print_rules(&self, recording: &Recording) {
         let rules = self.rules;
         let variants = [
@@ -169,10 +169,13 @@ impl Settings {
             ("no dynamic", Rules { dynamic: false, ..rules }),
             ("no splitting", Rules { split: false, ..rules }),
             ("rebuild lock", Rules { lock_free: false, ..rules }),
-            ("share within", Rules { share_within: !rules.share_within, ..rules }),
+            ("share within", Rules { share_within: true, ..rules }),
+            ("grant sets", Rules { grant_sets: true, ..rules }),
+            ("both", Rules { share_within: true, grant_sets: true, ..rules }),
         ];
         println!(
-            "predicted speed-up with a rule switched off (share within: on; gives waiting units also in the middle of one)"
+            "predicted speed-up with a rule switched off; then with rules switched on that the library does not have: waiting units are \
+             given also within a unit; who asks gets a set of units instead of one; both"
         );
         print!("{:>6}", "cores");
         variants.iter().for_each(|(name, _)| print!(" {name:>13}"));

@@ -13,6 +13,9 @@ pub struct Rules {
     /// What waits is given also in the middle of a unit, wherever it could be split. Neither the paper nor the library's default: a
     /// unit that is split only when nothing waits behind it can keep others waiting for what does.
     pub share_within: bool,
+    /// Who asks gets its share of all that waits, not one unit: section 4.3 speaks of k + 1 sets of roughly equal work for k requests, but then
+    /// gives the front node only, as the library does. Matters when many small units wait.
+    pub grant_sets: bool,
     /// Low-level nodes are rebuilt without a lock (section 4.2). Without it there is one lock for all rebuilds.
     pub lock_free: bool,
     /// A unit looks so often whether it should be split, and cannot be cut into more parts.
@@ -21,7 +24,14 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { dynamic: true, split: true, share_within: false, lock_free: true, granules: 16 }
+        Rules {
+            dynamic: true,
+            split: true,
+            share_within: false,
+            grant_sets: false,
+            lock_free: true,
+            granules: 16,
+        }
     }
 }
 
