@@ -24,7 +24,7 @@ fn job(time: u64) -> Job {
 /// Jobs without dependencies.
 fn independent(jobs: impl IntoIterator<Item = Job>) -> Phase {
     let jobs: Vec<Job> = jobs.into_iter().collect();
-    Phase { name: "test", serial: 0, first: (0..jobs.len()).collect(), jobs }
+    Phase { key: 0, name: "test", serial: 0, first: (0..jobs.len()).collect(), jobs }
 }
 
 /// Jobs of which each comes out of the one before.
@@ -254,6 +254,8 @@ fn the_front_is_found_in_the_recorded_tree() {
     // Three children are three pairs.
     assert_eq!(two[2].jobs.iter().map(|job| job.time).collect::<Vec<_>>(), [10, 10, 10]);
     assert_eq!(two[3].jobs.iter().map(|job| job.time).collect::<Vec<_>>(), [25; 4]);
+    // The same phases have the same keys.
+    assert_eq!((one[0].key, one[1].key), (two[1].key, two[3].key));
     // There are no more than three units to open.
     assert_eq!(recording.for_workers(64, &even)[1].first.len(), 3);
 }

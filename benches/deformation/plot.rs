@@ -8,8 +8,8 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 64.0;
 const BOTTOM: f64 = 52.0;
-/// Half way between black and white: text and axes.
-const INK: &str = "#808080";
+/// As far from black as from white: text and axes.
+const INK: &str = "#7a7a7a";
 /// With dashes, for those who do not see the difference between the colours.
 const STYLES: [(&str, &str); 3] = [("#d9602b", "none"), ("#2b8fd9", "none"), ("#3a9e4f", "6 3")];
 

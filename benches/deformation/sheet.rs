@@ -49,9 +49,9 @@ fn place([x, y]: [f64; 2], time: f64) -> Point {
     let [u, v] = [x * angle.cos() - y * angle.sin(), x * angle.sin() + y * angle.cos()];
     let fold = time * time * (3.0 - 2.0 * time);
     let phase = TAU * FOLDS * u;
-    let swing = 0.02 * (TAU * (5.0 * time + v)).sin();
+    let swing = 0.015 * (TAU * (5.0 * time + v)).sin();
     // A meander: where the sine of twice the phase pulls back, layers come to lie over each other.
-    let along = u * (1.0 - 0.5 * fold) + fold * (0.09 + swing) * (2.0 * phase).sin();
+    let along = u * (1.0 - 0.5 * fold) + fold * (0.05 + swing) * (2.0 * phase).sin();
     let height =
         fold * (0.15 * phase.cos() + 0.03 * (TAU * (2.0 * v + 3.0 * time)).sin() * (3.0 * phase).sin());
     [along, v, height]

@@ -1,7 +1,8 @@
 //! Tables. Whatever comes out of the replay is called a prediction.
 
-use super::simulate::{Costs, Outcome, Rules, simulate};
+use super::simulate::{Costs, Outcome, PhaseOutcome, Rules, simulate};
 use super::work::{Assumptions, Recording};
+use std::collections::BTreeMap;
 
 /// How the replay is done.
 pub struct Settings {
@@ -100,8 +101,7 @@ impl Settings {
         for &cores in &self.cores {
             let outcome = self.predict(recording, cores, &self.rules);
             let time = outcome.time.max(1) as f64;
-            let sum =
-                |of: fn(&super::simulate::PhaseOutcome) -> u64| outcome.phases.iter().map(of).sum::<u64>();
+            let sum = |of: fn(&PhaseOutcome) -> u64| outcome.phases.iter().map(of).sum::<u64>();
             println!(
                 "{cores:>6} {:>13.3} {:>19.2} {:>9.1}% {:>7.1} | {:>8} {:>7} {:>7} {:>12.3}",
                 time / 1e6,
@@ -121,18 +121,19 @@ impl Settings {
         println!("predicted ms, and idle share in percent, by phase (its own serial part is before it)");
         let outcomes: Vec<Outcome> =
             self.cores.iter().map(|&cores| self.predict(recording, cores, &self.rules)).collect();
-        let Some(longest) = outcomes.iter().max_by_key(|outcome| outcome.phases.len()) else { return };
+        let mut names: BTreeMap<u64, &str> = BTreeMap::new();
+        for phase in outcomes.iter().flat_map(|outcome| &outcome.phases) {
+            let name = names.entry(phase.key).or_default();
+            *name = if phase.name.is_empty() { *name } else { phase.name };
+        }
         print!("{:<16}", "cores");
         outcomes.iter().for_each(|outcome| print!(" | {:>16}", outcome.worker_count));
         println!();
-        for (row, phase) in longest.phases.iter().enumerate() {
-            let nth = longest.phases[..row].iter().filter(|before| before.name == phase.name).count();
-            let found = |outcome: &Outcome| {
-                outcome.phases.iter().filter(|other| other.name == phase.name).nth(nth).cloned()
-            };
-            let parts: Vec<_> =
-                outcomes.iter().map(|outcome| (outcome.worker_count, found(outcome))).collect();
-            let has = |of: fn(&super::simulate::PhaseOutcome) -> u64| {
+        for (key, name) in names {
+            let part_of = |outcome: &Outcome| outcome.phases.iter().find(|phase| phase.key == key).cloned();
+            let parts: Vec<(usize, Option<PhaseOutcome>)> =
+                outcomes.iter().map(|outcome| (outcome.worker_count, part_of(outcome))).collect();
+            let has = |of: fn(&PhaseOutcome) -> u64| {
                 parts.iter().any(|(_, part)| part.as_ref().is_some_and(|part| of(part) > 0))
             };
             if has(|part| part.serial) {
@@ -147,13 +148,13 @@ impl Settings {
                 println!();
             }
             if has(|part| part.busy) {
-                print!("{:<16}", phase.name);
+                print!("{name:<16}");
                 for (cores, part) in &parts {
                     match part {
-                        Some(part) => {
+                        Some(part) if part.busy > 0 => {
                             print!(" | {:>9.3} {:>5.1}%", part.time as f64 / 1e6, 100.0 * part.idle(*cores))
                         }
-                        None => print!(" | {:>16}", "-"),
+                        _ => print!(" | {:>16}", "-"),
                     }
                 }
                 println!();

@@ -49,6 +49,7 @@ pub struct Costs {
 /// What became of a phase.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PhaseOutcome {
+    pub key: u64,
     pub name: &'static str,
     pub serial: u64,
     /// Without the serial part.
@@ -107,7 +108,8 @@ pub fn simulate(phases: &[Phase], worker_count: usize, rules: &Rules, costs: &Co
             };
         }
         now = begin;
-        let mut done = PhaseOutcome { name: phase.name, serial: phase.serial, ..PhaseOutcome::default() };
+        let Phase { key, name, serial, .. } = *phase;
+        let mut done = PhaseOutcome { key, name, serial, ..PhaseOutcome::default() };
         if !phase.jobs.is_empty() {
             leader = phase::simulate(phase, begin, &mut awake, rules, &costs, &mut done);
             now += done.time;

@@ -27,6 +27,8 @@ pub struct Job {
 /// Jobs that are done before any of the next phase begins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Phase {
+    /// The same for the same phase with any number of workers.
+    pub key: u64,
     pub name: &'static str,
     /// Time of one worker before it, while the others wait.
     pub serial: u64,
@@ -236,7 +238,7 @@ impl Recording {
         for &index in &above {
             self.add_high_level(index, &mut phases, key(self.units[index].phase), assumptions);
         }
-        phases.into_values().collect()
+        phases.into_iter().map(|(key, phase)| Phase { key, ..phase }).collect()
     }
 
     fn roots(&self, phase: u32) -> impl Iterator<Item = usize> {
@@ -313,7 +315,8 @@ impl Recording {
 
 /// The phase that was `recorded` if it is of this kind, otherwise one at `own`.
 fn phase_for(phases: &mut BTreeMap<u64, Phase>, kind: UnitKind, recorded: u64, own: u64) -> &mut Phase {
-    let fits = phases.get(&recorded).is_some_and(|phase| phase.name == name(kind));
+    // A phase without units has no name.
+    let fits = phases.get(&recorded).is_some_and(|phase| ["", name(kind)].contains(&phase.name));
     let phase = phases.entry(if fits { recorded } else { own }).or_default();
     phase.name = name(kind);
     phase
