@@ -6,7 +6,8 @@
 //! ```
 //! `RECORDS.csv` has the units of a run with one worker: `number,parent,phase,worker,weight,begin,end,kind`, times in nanoseconds since the
 //! run began, the kind as its number, no parent as nothing. `TOTALS.csv` has times of alternating runs, `threads,ms`: the prediction for two
-//! cores is compared with them. Without files a made-up run is replayed.
+//! cores is compared with them. Without files a made-up run is replayed. Costs are measured with two threads: if another program keeps a
+//! core busy, they are those of two threads on one core, which is wrong; name them then.
 //!
 //! | option | meaning | default |
 //! |---|---|---|
@@ -15,6 +16,7 @@
 //! | `--granules` | parts into which a unit can be cut | 16 |
 //! | `--parts` | parts of refits and of sorting, per core | 2 |
 //! | `--skew` | how uneven the pairs of a high-level node are | 1 |
+//! | `--spin 1` | also runs the low-level units on two threads, spinning, to check the simulator | |
 //! | `--write-example FILE` | writes the records of the made-up run, to see what a file looks like | |
 
 mod costs;
@@ -23,6 +25,7 @@ mod example;
 mod phase;
 mod report;
 mod simulate;
+mod spin;
 mod work;
 
 use pccd::schedule::UnitRecord;
@@ -40,6 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         assumptions: Assumptions::default(),
     };
     let mut scenes = Vec::new();
+    let mut spinning = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if argument == "--bench" {
@@ -50,6 +54,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             continue;
         };
         let value = arguments.next().ok_or_else(|| format!("{argument} needs a value"))?;
+        if option == "spin" {
+            spinning = value != "0";
+            continue;
+        }
         if option == "write-example" {
             std::fs::write(&value, csv::write_records(&example::records()))?;
             continue;
@@ -60,6 +68,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if scenes.is_empty() {
         let recording = Recording::new(&example::records())?;
         settings.print_scene(&Scene { name: "a made-up run", recording: &recording });
+        if spinning {
+            spin::compare(&settings, &recording)?;
+        }
     }
     for argument in &scenes {
         let (name, files) = argument.split_once('=').ok_or_else(|| format!("{argument} is not NAME=FILE"))?;
@@ -67,6 +78,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let recording = Recording::new(&record(records)?).map_err(|error| format!("{records}: {error}"))?;
         let scene = Scene { name, recording: &recording };
         settings.print_scene(&scene);
+        if spinning {
+            spin::compare(&settings, &recording)?;
+        }
         if let Some(totals) = totals {
             let text = read_to_string(totals).map_err(|error| format!("{totals}: {error}"))?;
             let times = csv::read_totals(&text).map_err(|error| format!("{totals}: {error}"))?;

@@ -209,7 +209,8 @@ impl Settings {
     }
 }
 
-fn median(mut numbers: Vec<f64>) -> Option<f64> {
+/// The middle one.
+pub fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let (middle, count) = (numbers.len() / 2, numbers.len());
     match count {
