@@ -154,8 +154,8 @@ pub fn areas_between<V: Lanes>(
         }
     }
     let m = [m[0] + e[0], m[1] + e[1]];
-    let one_product = e[0] * m[1] + m[0] * e[1] + m[0] * m[1] * V::splat(4.0 * U);
-    let bound = one_product * V::splat(4.5) + V::splat(UNDERFLOW);
+    let one_product = e[0] * m[1] + m[0] * e[1] + m[0] * m[1] * V::splat(4.0 * V::UNIT_ROUNDOFF);
+    let bound = one_product * V::splat(4.5) + V::splat(underflow::<V>());
     [area(&s, &t, 0, 1, bound), area(&s, &t, 1, 2, bound), area(&s, &t, 0, 2, bound)]
 }
 
@@ -175,6 +175,28 @@ fn area<V: Lanes>(s: &[[V; 2]; 3], t: &[[V; 2]; 3], a: usize, b: usize, bound: V
 #[inline(always)]
 fn determinant<V: Lanes>(p: [V; 2], q: [V; 2]) -> V {
     p[0] * q[1] - p[1] * q[0]
+}
+
+/// A time before which the polynomial with these control points, given with the bound of their errors, has no root (see [`Volume::hull`]); at most 1.
+#[inline(always)]
+fn first_root<V: Lanes>(points: [V; 4], bound: V) -> V {
+    let zero = V::splat(0.0);
+    let negative = points[0].lt(zero);
+    let mut low = [zero; 4];
+    for i in 0..4 {
+        low[i] = (zero - points[i]).select(negative, points[i]) - bound;
+    }
+    let mut first = V::splat(1.0);
+    for i in 0..3 {
+        for j in i + 1..4 {
+            let crosses = low[i].gt(zero) & !low[j].gt(zero);
+            let share = low[i] / (low[i] - low[j]);
+            let time = V::splat(i as f64 / 3.0) + V::splat((j - i) as f64 / 3.0) * share;
+            first = time.select(crosses, first).min(first);
+        }
+    }
+    // Unless the first point is certainly on one side, there may be a root right at the start.
+    (first - V::splat(8.0 * V::UNIT_ROUNDOFF)).select(low[0].gt(zero), zero).max(zero)
 }
 
 /// The largest magnitude of a coordinate by axis, at either of two moments.
@@ -208,6 +230,23 @@ impl<V: Lanes> Volume<V> {
         let smallest = a.min(b).min(c).min(d);
         let largest = a.max(b).max(c).max(d);
         smallest.gt(self.bound) | largest.lt(V::splat(0.0) - self.bound)
+    }
+
+    /// A part of the interval that all roots are in, as far as there are any: where the convex hull of the control points meets zero. Given for the interval from 0 to 1.
+    ///
+    /// The control points are (i/3, βᵢ), with β the exact c₀, c₁/3, c₂/3, c₃. All that is known of βᵢ is that it is within the bound of its rounded value, to which the
+    /// third and the subtraction of the bound add 2v |cᵢ| at most (v is the unit roundoff): c₁ and c₂ are divided by three, and so is what the
+    /// bound has to cover of them; of c₀ and c₃ it has to cover a third. So each βᵢ is more than the lowered bᵢ = c − bound. If b₀ is positive, the graph of the volume comes
+    /// from above; where it meets zero for the first time it is not below the lower hull of the bᵢ, so this has met zero by then, on a segment from a point i with bᵢ > 0 to a
+    /// point j > i with bⱼ ≤ 0. That is the earliest of all such segments; the sign of the volume and the direction of time do not matter. A quotient and what is made of it are off by
+    /// less than 8v.
+    #[inline(always)]
+    pub fn hull(&self) -> (V, V) {
+        let third = V::splat(1.0) / V::splat(3.0);
+        let [a, b, c, d] = [self.c[0], self.c[1] * third, self.c[2] * third, self.c[3]];
+        let from = first_root([a, b, c, d], self.bound);
+        let back = first_root([d, c, b, a], self.bound);
+        (from, V::splat(1.0) - back)
     }
 
     /// Where the coefficients are too small for their signs to be known.

@@ -8,7 +8,7 @@
 use super::motion::{Motion, Positions, U, Volume, areas_between, volume_between};
 use super::pair::{Location, Pair};
 use super::vec3::cross;
-use crate::simd::{Doubles, MAX_LANES, Mask};
+use crate::simd::{Doubles, Lanes, MAX_LANES, Mask};
 
 /// What is known about a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,7 +119,7 @@ fn bracket_root<V: Doubles>(volume: &Volume<V>, once: V::Mask, width: V) -> (V, 
 
 /// What is certain between two moments, in the view in which the primitives look largest.
 #[inline(always)]
-fn locate<V: Doubles, P: Pair>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Location<V> {
+pub fn locate<V: Lanes, P: Pair>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Location<V> {
     let [u, v, w] = *start;
     let (uv, vw, uw) = (cross(u, v), cross(v, w), cross(u, w));
     let x = P::normal(uv[0], vw[0], uw[0]).abs();

@@ -77,6 +77,28 @@ pub trait Singles: Lanes {
     fn transpose(rows: [&[f32; 8]; MAX_SINGLES]) -> [Self; 8];
 }
 
+/// The rows with the first `count` of these numbers; the last one again where there are no more.
+///
+/// # Panics
+///
+/// If one of the numbers is not less than the number of rows. This is checked for all of them at once, which is why this is here: one by one would cost as
+/// much as what is done with the rows.
+#[inline(always)]
+pub fn rows<'a, R, const N: usize>(rows: &'a [R], numbers: &[u32; N], count: usize) -> [&'a R; N] {
+    let mut inside = true;
+    for &number in &numbers[..count] {
+        inside &= (number as usize) < rows.len();
+    }
+    assert!(inside && count > 0);
+    // SAFETY: all of the numbers that are used here are inside, as asserted above.
+    let mut picked = [unsafe { rows.get_unchecked(numbers[0] as usize) }; N];
+    for lane in 1..count {
+        // SAFETY: as above.
+        picked[lane] = unsafe { rows.get_unchecked(numbers[lane] as usize) };
+    }
+    picked
+}
+
 /// A truth value for each lane.
 pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
     /// Bit i is lane i.
