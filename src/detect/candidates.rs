@@ -45,6 +45,13 @@ impl Candidates {
         self.len + LEAF * LEAF > CAPACITY
     }
 
+    /// Makes what comes behind the last pair vertices, too: the first ones of the meshes, which there are if there is a pair. With that, full lanes can be read.
+    pub fn pad(&mut self) {
+        for list in &mut self.lists[..4] {
+            list[self.len..self.len + MAX_SINGLES].fill(0);
+        }
+    }
+
     #[inline(always)]
     pub fn vertices(&self) -> [&[u32; ROOM]; 4] {
         let [a, b, c, d, ..] = &*self.lists;

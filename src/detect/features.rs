@@ -9,7 +9,7 @@ use crate::elementary::pair::Pair;
 use crate::elementary::stages::{CHUNK, Source};
 use crate::elementary::vertex_face::VertexFace;
 use crate::mesh::{Features, Mesh, VertexMotion};
-use crate::simd::{Doubles, MAX_LANES, MAX_SINGLES, Mask, Singles, rows};
+use crate::simd::{Doubles, MAX_LANES, MAX_SINGLES, Mask, Singles, rows, set_lanes};
 
 /// Two meshes and their trees; the same ones twice for a mesh against itself.
 #[derive(Clone, Copy)]
@@ -101,21 +101,28 @@ impl Pairs<'_> {
         let mut kept = 0;
         for first in (0..count).step_by(V::COUNT) {
             let lanes = V::COUNT.min(count - first);
-            let mut numbers = [[0; MAX_SINGLES]; 4];
-            for (numbers, list) in numbers.iter_mut().zip(self.candidates.vertices()) {
-                for lane in 0..V::COUNT {
-                    numbers[lane] = list[first + lane];
-                }
-                for lane in lanes..V::COUNT {
-                    numbers[lane] = list[first];
-                }
-            }
-            let columns = self.columns::<V, P>(&numbers);
+            let [a, b, c, d] = self.candidates.vertices();
+            let columns = self.columns::<V, P>([
+                lanes_of(a, first),
+                lanes_of(b, first),
+                lanes_of(c, first),
+                lanes_of(d, first),
+            ]);
             let apart = filter::apart::<V, P>(&columns, P::SIDES, frame).bits();
-            for lane in 0..V::COUNT {
-                // Written in any case, and counted if it is meant: no branch depends on which they are.
-                survivors[kept] = (first + lane) as u32;
-                kept += usize::from(lane < lanes) & !(apart >> lane) as usize & 1;
+            let open = !apart & u32::MAX >> (32 - lanes);
+            if V::COUNT < 8 {
+                survivors[kept] = first as u32;
+                kept += open as usize;
+                continue;
+            }
+            for part in 0..V::COUNT / 8 {
+                // Eight are written in any case, and those that are meant are counted: no branch depends on which they are.
+                let open = open >> (8 * part) & 0xff;
+                let set = set_lanes(open);
+                for (place, &lane) in survivors[kept..kept + 8].iter_mut().zip(set) {
+                    *place = (first + 8 * part) as u32 + lane as u32;
+                }
+                kept += open.count_ones() as usize;
             }
         }
         self.cull_again::<V, P>(frame, survivors, kept)
@@ -141,7 +148,7 @@ impl Pairs<'_> {
                     numbers[lane] = list[indices[lane] as usize];
                 }
             }
-            let columns = self.columns::<V, P>(&numbers);
+            let columns = self.columns::<V, P>(numbers.each_ref());
             let apart = filter::apart_when_coplanar::<V, P>(&columns, P::SIDES, frame).bits();
             for lane in 0..V::COUNT {
                 survivors[kept] = indices[lane];
@@ -153,11 +160,11 @@ impl Pairs<'_> {
 
     /// Where the vertices with these numbers move, in floats.
     #[inline(always)]
-    fn columns<V: Singles, P: PairOfFeatures>(&self, numbers: &[[u32; MAX_SINGLES]; 4]) -> [[V; 8]; 4] {
+    fn columns<V: Singles, P: PairOfFeatures>(&self, numbers: [&[u32; MAX_SINGLES]; 4]) -> [[V; 8]; 4] {
         let mut columns = [[V::splat(0.0); 8]; 4];
         for point in 0..4 {
             let motions = self.meshes[P::SIDES[point]].local_motions();
-            let picked = rows(motions, &numbers[point], V::COUNT);
+            let picked = rows(motions, numbers[point], V::COUNT);
             let mut of = [&picked[0].0; MAX_SINGLES];
             for lane in 1..V::COUNT {
                 of[lane] = &picked[lane].0;
@@ -166,6 +173,12 @@ impl Pairs<'_> {
         }
         columns
     }
+}
+
+/// The numbers from `first` on, as many as lanes can take.
+#[inline(always)]
+fn lanes_of(list: &[u32], first: usize) -> &[u32; MAX_SINGLES] {
+    list[first..].first_chunk().expect("lists are padded")
 }
 
 /// Room for the vertices of a chunk.

@@ -6,7 +6,7 @@
 use super::candidates::{CAPACITY, Candidates};
 use super::contacts::Contacts;
 use super::features::{Chunk, ChunkVertices, PairOfFeatures, Pairs, Sides};
-use super::leaves::{self, Lists, Shortened};
+use super::leaves::{self, Lists};
 use super::query::{Mode, QueryStats};
 use crate::bvh::{BoxGroup, Broadcast, Period, Reach, Tree, WIDTH};
 use crate::elementary::batch::SCRATCH_LIMBS;
@@ -140,19 +140,22 @@ impl<const SAME: bool> Detection<'_, SAME> {
         let trees = self.sides.trees;
         let Workspace { waiting, vertices_faces, faces_vertices, edges_edges, .. } = &mut *self.workspace;
         let mut lists = Lists { vertices_faces, faces_vertices, edges_edges };
-        let mut shortened = [Shortened::EMPTY; 2];
+        let mut room = leaves::Room::EMPTY;
         while !lists.is_almost_full() {
             if let Some(pair) = waiting.pop() {
                 self.stats.node_pairs += 1;
                 if pair.levels == [0, 0] {
                     self.stats.leaf_pairs += 1;
+                    if let Some(next) = waiting.last().filter(|next| next.levels == [0, 0]) {
+                        leaves::prefetch(trees, next.boxes.map(|leaf| leaf as usize));
+                    }
                     let leaves = pair.boxes.map(|leaf| leaf as usize);
                     leaves::pair::<V::Floats, SAME>(
                         trees,
                         leaves,
                         pair.period,
                         &reach,
-                        &mut shortened,
+                        &mut room,
                         &mut lists,
                     );
                 } else if pair.levels[0] == pair.levels[1] {
@@ -190,6 +193,9 @@ impl<const SAME: bool> Detection<'_, SAME> {
         let Sides { meshes: [mesh_a, mesh_b], same, .. } = self.sides;
         let Workspace { vertices_faces, faces_vertices, edges_edges, open, vertices, room, scratch, .. } =
             &mut *self.workspace;
+        for list in [&mut *vertices_faces, &mut *faces_vertices, &mut *edges_edges] {
+            list.pad();
+        }
         self.stats.candidates_vf += (vertices_faces.len() + faces_vertices.len()) as u64;
         self.stats.candidates_ee += edges_edges.len() as u64;
         let [rank_a, rank_b] = self.ranks;

@@ -11,8 +11,8 @@
 //! which is less than 4v S: the error of a [`Frame`]. From there on [`volume_between`] bounds the errors of the volume, with floats as well as with
 //! doubles.
 
-use super::narrow;
 use super::motion::{Positions, largest, volume_between};
+use super::narrow;
 use super::pair::Pair;
 use crate::simd::{Lanes, Mask};
 
@@ -114,7 +114,8 @@ pub fn apart_when_coplanar<V: Lanes, P: Pair>(
         let volume = volume_between(&part.start, &part.end, &part.error);
         let (from, until) = volume.hull();
         part = part.between(from, until);
-        apart = apart | volume.never_zero() | narrow::locate::<V, P>(&part.start, &part.end, &part.error).outside;
+        apart =
+            apart | volume.never_zero() | narrow::locate::<V, P>(&part.start, &part.end, &part.error).outside;
     }
     apart
 }

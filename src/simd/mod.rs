@@ -77,7 +77,7 @@ pub trait Singles: Lanes {
     fn transpose(rows: [&[f32; 8]; MAX_SINGLES]) -> [Self; 8];
 }
 
-/// The rows with the first `count` of these numbers; the last one again where there are no more.
+/// The rows with the first `count` of these numbers, then the first one again.
 ///
 /// # Panics
 ///
@@ -85,12 +85,13 @@ pub trait Singles: Lanes {
 /// much as what is done with the rows.
 #[inline(always)]
 pub fn rows<'a, R, const N: usize>(rows: &'a [R], numbers: &[u32; N], count: usize) -> [&'a R; N] {
+    let row_count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
     let mut inside = true;
     for &number in &numbers[..count] {
-        inside &= (number as usize) < rows.len();
+        inside &= number < row_count;
     }
     assert!(inside && count > 0);
-    // SAFETY: all of the numbers that are used here are inside, as asserted above.
+    // SAFETY: this number is inside, as asserted above.
     let mut picked = [unsafe { rows.get_unchecked(numbers[0] as usize) }; N];
     for lane in 1..count {
         // SAFETY: as above.
@@ -110,6 +111,9 @@ pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output
 
 /// Eight floats, for bounding boxes.
 pub trait Floats8: Copy {
+    /// Eight places in two rows of eight.
+    type Places: Copy;
+
     fn splat(value: f32) -> Self;
 
     fn load(values: &[f32; 8]) -> Self;
@@ -138,6 +142,15 @@ pub trait Floats8: Copy {
 
     /// The numbers of the lanes that are set, in their order; then others.
     fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8];
+
+    /// The places of the first eight of sixteen lanes that are set; those of the second eight are from 8 on.
+    fn places(lanes: u32) -> Self::Places;
+
+    /// What is in these places of two rows.
+    fn pick(low: &[f32; 8], high: &[f32; 8], places: Self::Places) -> [f32; 8];
+
+    /// What is in these places of two rows.
+    fn pick_numbers(low: &[u32; 8], high: &[u32; 8], places: Self::Places) -> [u32; 8];
 
     /// Lane i of row j becomes lane j of row i.
     fn transpose(rows: [Self; 8]) -> [Self; 8];
@@ -172,6 +185,22 @@ static SET_LANES: [[u8; 8]; 256] = {
     }
     table
 };
+
+/// The numbers of the lowest eight bits that are set, the lowest first; then zeros.
+#[inline(always)]
+pub fn set_lanes(lanes: u32) -> &'static [u8; 8] {
+    &SET_LANES[lanes as usize & 0xff]
+}
+
+/// The numbers of the first eight of sixteen bits that are set, the lowest first, a byte each; then others.
+#[inline(always)]
+fn set_places(lanes: u32) -> u64 {
+    let low = u64::from_le_bytes(SET_LANES[lanes as usize & 0xff]);
+    let high = u64::from_le_bytes(SET_LANES[lanes as usize >> 8 & 0xff]) | 0x0808_0808_0808_0808;
+    // in two steps, because all eight may be low
+    let shift = 4 * (lanes & 0xff).count_ones();
+    low | high << shift << shift
+}
 
 /// The most doubles that any level has.
 pub const MAX_LANES: usize = 8;
