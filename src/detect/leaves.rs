@@ -5,7 +5,7 @@ use crate::bvh::{
     BoxGroup, Broadcast, EdgeGroup, FaceGroup, Group, NONE, Period, Reach, Shortening, Tree, VertexGroup,
     WIDTH,
 };
-use crate::simd::{self, Floats8};
+use crate::simd::Floats8;
 
 /// What the two trees yield. For one tree against itself, `faces_vertices` is not used.
 pub struct Lists<'a> {
@@ -125,19 +125,6 @@ impl<'a, F: Floats8> Leaf<'a, F, false> {
             boxes_of_faces: &room.faces,
             vertices: Groups { groups: vertices.groups, shortened: &room.vertices, valid: vertices.valid },
             edges: Groups { groups: edges.groups, shortened: &room.edges, valid: edges.valid },
-        }
-    }
-}
-
-/// Has the CPU fetch what a pair of leaves will need.
-#[inline(always)]
-pub fn prefetch(trees: [&Tree; 2], leaves: [usize; 2]) {
-    for (tree, leaf) in trees.into_iter().zip(leaves) {
-        for group in tree.edges(leaf).1 {
-            simd::prefetch(&group.boxes);
-        }
-        for group in tree.vertices(leaf).1 {
-            simd::prefetch(&group.boxes);
         }
     }
 }

@@ -146,9 +146,6 @@ impl<const SAME: bool> Detection<'_, SAME> {
                 self.stats.node_pairs += 1;
                 if pair.levels == [0, 0] {
                     self.stats.leaf_pairs += 1;
-                    if let Some(next) = waiting.last().filter(|next| next.levels == [0, 0]) {
-                        leaves::prefetch(trees, next.boxes.map(|leaf| leaf as usize));
-                    }
                     let leaves = pair.boxes.map(|leaf| leaf as usize);
                     leaves::pair::<V::Floats, SAME>(
                         trees,

@@ -93,9 +93,10 @@ pub fn rows<'a, R, const N: usize>(rows: &'a [R], numbers: &[u32; N], count: usi
     assert!(inside && count > 0);
     // SAFETY: this number is inside, as asserted above.
     let mut picked = [unsafe { rows.get_unchecked(numbers[0] as usize) }; N];
-    for lane in 1..count {
-        // SAFETY: as above.
-        picked[lane] = unsafe { rows.get_unchecked(numbers[lane] as usize) };
+    for (row, number) in picked[..count].iter_mut().zip(numbers) {
+        // Read from memory once more, one by one: the compiler would take them out of the vector that it has compared, which costs more than the rest of this.
+        // SAFETY: the number is valid for reads, and inside, as asserted above.
+        *row = unsafe { rows.get_unchecked(std::ptr::read_volatile(number) as usize) };
     }
     picked
 }
