@@ -211,16 +211,20 @@ impl<'a> Chunk<'a> {
 
 impl Source for Chunk<'_> {
     #[inline(always)]
-    fn load<V: Doubles>(&self, indices: &[u32]) -> [V; 24] {
+    fn load<V: Doubles>(&self, indices: &[u32; MAX_LANES]) -> [V; 24] {
+        let vertices = rows(&self.vertices[..], indices, V::COUNT);
         let mut columns = [V::splat(0.0); 24];
         for (point, motions) in self.motions.iter().enumerate() {
-            let last = indices.len() - 1;
-            let mut rows = [&motions[self.vertices[indices[0] as usize][point] as usize].0; MAX_LANES];
-            for lane in 1..V::COUNT {
-                let vertices = &self.vertices[indices[lane.min(last)] as usize];
-                rows[lane] = &motions[vertices[point] as usize].0;
+            let mut numbers = [0; MAX_LANES];
+            for lane in 0..V::COUNT {
+                numbers[lane] = vertices[lane][point];
             }
-            let moving = V::transpose::<8>(rows);
+            let picked = rows(motions, &numbers, V::COUNT);
+            let mut of = [&picked[0].0; MAX_LANES];
+            for lane in 1..V::COUNT {
+                of[lane] = &picked[lane].0;
+            }
+            let moving = V::transpose::<8>(of);
             for axis in 0..3 {
                 columns[3 * point + axis] = moving[axis];
                 columns[12 + 3 * point + axis] = moving[4 + axis];

@@ -20,6 +20,10 @@ pub const U: f64 = f64::EPSILON / 2.0;
 /// After a step of Newton's method as short as this, the next one is in the noise.
 const ARRIVED: f64 = 1e-9;
 
+/// After a step as short as this, 2⁻¹⁸, the next one would be about its square, 2⁻³⁶: close enough for an interval that is at least [`WIDE`].
+const ALMOST_ARRIVED: f64 = 1.0 / (1 << 18) as f64;
+const WIDE: f64 = 1.0 / (1 << 30) as f64;
+
 /// More than underflow can add to the error of any product of three coordinates: 2⁻⁷⁰⁰.
 pub const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
 
@@ -320,9 +324,9 @@ impl<V: Lanes> Volume<V> {
         t
     }
 
-    /// About where a falling volume vanishes, where that is `wanted`. Nothing is claimed.
+    /// About where a falling volume vanishes, where that is `wanted`, for an interval around it of the given width. Nothing is claimed.
     #[inline(always)]
-    pub fn guess_root(&self, wanted: V::Mask) -> V {
+    pub fn guess_root(&self, wanted: V::Mask, width: V) -> V {
         let [a, b, c, d] = self.c;
         let (one, two, three) = (V::splat(1.0), V::splat(2.0), V::splat(3.0));
         // power basis for Newton's method
@@ -330,6 +334,7 @@ impl<V: Lanes> Volume<V> {
         let (mut low, mut high) = (V::splat(0.0), one);
         let mut t = a / (a - d);
         let mut open = wanted;
+        let arrived = V::splat(ARRIVED).select(width.lt(V::splat(WIDE)), V::splat(ALMOST_ARRIVED));
         for _ in 0..8 {
             let value = ((k3 * t + k2) * t + k1) * t + a;
             let slope = (three * k3 * t + two * k2) * t + k1;
@@ -342,7 +347,7 @@ impl<V: Lanes> Volume<V> {
             // A lane stops when it has arrived, whatever the others do: the result depends on nothing but the volume.
             let step = (next - t).abs();
             t = next.select(open, t);
-            open = open & !step.lt(V::splat(ARRIVED));
+            open = open & !step.lt(arrived);
             if open.bits() == 0 {
                 break;
             }
