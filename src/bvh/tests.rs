@@ -164,7 +164,9 @@ fn check(tree: &Tree, mesh: &Mesh) {
         }
         let places = tree.leaves[leaf];
         assert_eq!((places.edges.first as usize, places.vertices.first as usize), end, "no range");
-        assert!(places.edges.used <= places.edges.room && places.vertices.used <= places.vertices.room);
+        for place in [places.edges, places.vertices] {
+            assert!(place.used().end <= place.end());
+        }
         end = (places.edges.end(), places.vertices.end());
     }
     assert_eq!(end, (tree.edges.len(), tree.vertices.len()));

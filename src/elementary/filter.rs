@@ -160,3 +160,91 @@ fn apart_along_diagonals<V: Lanes, P: Pair>(start: &Positions<V>, end: &Position
     }
     apart
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elementary::edge_edge::EdgeEdge;
+    use crate::elementary::vertex_face::VertexFace;
+
+    /// A coordinate of one of the four points at t = 0 and t = 1: where all is exact in floats, and the sum of both, twice the position at t = 1/2, is given.
+    fn around_the_middle(middle: i32, way: i32) -> [f32; 2] {
+        [(middle - way) as f32, (middle + way) as f32]
+    }
+
+    /// Primitives that touch at t = 1/2 in the given points, with everything else at random; how often that was taken for apart.
+    fn mistakes<P: Pair>(contact: fn([[i32; 3]; 4]) -> [[i32; 3]; 4]) -> [usize; 2] {
+        let mut seed = 1u64;
+        let mut random = |range: i32| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((seed >> 33) as i32).rem_euclid(2 * range + 1) - range
+        };
+        let mut wrong = [0; 2];
+        for i in 0..20_000 {
+            // large and small ones against the extent, which decides about the error
+            let (size, speed) = (1 << (4 + i % 8), 1 << (i / 8 % 12));
+            let mut points = [[0; 3]; 4];
+            for coordinate in points.as_flattened_mut() {
+                *coordinate = random(size);
+            }
+            let points = contact(points);
+            let mut columns = [[0.0f32; 8]; 4];
+            for (column, point) in columns.iter_mut().zip(points) {
+                for axis in 0..3 {
+                    let [start, end] = around_the_middle(point[axis], random(speed));
+                    (column[axis], column[4 + axis]) = (start, end);
+                }
+            }
+            let frame = Frame::new([[0.0; 3]; 2], [8192.0; 2]).unwrap();
+            wrong[0] += usize::from(apart::<f32, P>(&columns, [0; 4], &frame));
+            wrong[1] += usize::from(apart_when_coplanar::<f32, P>(&columns, [0; 4], &frame));
+        }
+        wrong
+    }
+
+    #[test]
+    fn what_touches_is_not_apart() {
+        // the vertex in the middle of an edge of the face, or in a corner: nothing is farther from being clear
+        let on_an_edge = |[_, a, b, c]: [[i32; 3]; 4]| {
+            let [a, b] = [a, b].map(|corner| corner.map(|x| x & !1));
+            [std::array::from_fn(|axis| (a[axis] + b[axis]) / 2), a, b, c]
+        };
+        let in_a_corner = |[_, a, b, c]: [[i32; 3]; 4]| [a, a, b, c];
+        let inside = |[_, a, b, c]: [[i32; 3]; 4]| {
+            let [a, b, c] = [a, b, c].map(|corner| corner.map(|x| x & !3));
+            [std::array::from_fn(|axis| (2 * a[axis] + b[axis] + c[axis]) / 4), a, b, c]
+        };
+        for contact in [on_an_edge, in_a_corner, inside] {
+            assert_eq!(mistakes::<VertexFace>(contact), [0; 2]);
+        }
+        // two edges that cross in the middle of both, or where one ends
+        let crossing =
+            |[a, b, c, _]: [[i32; 3]; 4]| [a, b, c, std::array::from_fn(|axis| a[axis] + b[axis] - c[axis])];
+        let at_an_end = |[a, b, _, d]: [[i32; 3]; 4]| {
+            let [a, b] = [a, b].map(|end| end.map(|x| x & !1));
+            [a, b, std::array::from_fn(|axis| (a[axis] + b[axis]) / 2), d]
+        };
+        for contact in [crossing, at_an_end] {
+            assert_eq!(mistakes::<EdgeEdge>(contact), [0; 2]);
+        }
+    }
+
+    #[test]
+    fn a_closer_look_finds_what_is_apart_when_coplanar() {
+        // A vertex that falls through the plane of a face, inside or just beside it, where no axis and no diagonal tells.
+        let frame = Frame::new([[0.0; 3]; 2], [100.0; 2]).unwrap();
+        for (y, is_beside) in [(18.0, true), (22.0, false)] {
+            let mut columns = [[0.0f32; 8]; 4];
+            for (column, [x, y, z0, z1]) in columns.iter_mut().zip([
+                [40.0, y, 30.0, -20.0],
+                [0.0, 0.0, 0.0, 0.0],
+                [100.0, 50.0, 0.0, 0.0],
+                [0.0, 50.0, 0.0, 0.0],
+            ]) {
+                *column = [x, y, z0, 0.0, x, y, z1, 0.0];
+            }
+            assert!(!apart::<f32, VertexFace>(&columns, [0; 4], &frame));
+            assert_eq!(apart_when_coplanar::<f32, VertexFace>(&columns, [0; 4], &frame), is_beside);
+        }
+    }
+}

@@ -492,6 +492,44 @@ mod tests {
         }
     }
 
+    struct Pick(u32);
+
+    impl Kernel for Pick {
+        type Output = ([f32; 8], [u32; 8]);
+
+        #[inline(always)]
+        fn run<V: Doubles>(self) -> ([f32; 8], [u32; 8]) {
+            let (mut low, mut high) = ([0; 8], [0; 8]);
+            for lane in 0..8 {
+                (low[lane], high[lane]) = (lane as u32, lane as u32 + 8);
+            }
+            let places = V::Floats::places(self.0);
+            let floats = V::Floats::pick(&low.map(|x| x as f32), &high.map(|x| x as f32), places);
+            (floats, V::Floats::pick_numbers(&low, &high, places))
+        }
+    }
+
+    #[test]
+    fn every_level_picks_the_first_eight_of_sixteen() {
+        for lanes in 0..1 << 16 {
+            let wanted: Vec<u32> = (0..16).filter(|lane| lanes >> lane & 1 != 0).take(8).collect();
+            for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+                let (floats, numbers) = dispatch(level, Pick(lanes));
+                assert_eq!(numbers[..wanted.len()], wanted, "{level:?} {lanes:#x}");
+                assert_eq!(floats, numbers.map(|x| x as f32), "{level:?} {lanes:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_checked() {
+        let all = [10, 11, 12, 13];
+        assert_eq!(rows(&all, &[3, 0, 9, 9], 2), [&13, &10, &13, &13]);
+        for (numbers, count) in [([0, 4], 2), ([u32::MAX, 0], 1), ([0, 0], 0)] {
+            assert!(std::panic::catch_unwind(|| rows(&all, &numbers, count)).is_err());
+        }
+    }
+
     #[test]
     fn every_level_transposes() {
         let rows: [[f64; 24]; MAX_LANES] =
