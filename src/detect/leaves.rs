@@ -162,24 +162,16 @@ fn pair_of_leaves<F: Floats8, const SAME: bool, const SHORT: bool>(
     let vertices_b = b.vertices.near(&a.around, reach);
     let edges_b = b.edges.near(&a.around, reach);
 
-    // One loop for the vertices of both: its end is hard to predict, and two ends more so.
-    let mut near = vertices_a as u64 | (vertices_b as u64) << 32;
-    let sides = [(a, b), (b, a)];
-    while near != 0 {
-        let bit = near.trailing_zeros() as usize;
-        near &= near - 1;
-        let (side, bit) = (bit / 32, bit % 32);
-        let (own, other) = sides[side];
-        let list = if SAME || side == 0 { &mut *lists.vertices_faces } else { &mut *lists.faces_vertices };
-        vertex_against_faces::<F, SAME, SHORT>(
-            &own.vertices,
-            bit,
-            other.faces,
-            other.boxes_of_faces,
-            reach,
-            list,
-        );
-    }
+    vertices_against_faces::<F, SAME, SHORT>(
+        &a.vertices,
+        vertices_a,
+        b.faces,
+        b.boxes_of_faces,
+        reach,
+        lists.vertices_faces,
+    );
+    let list = if SAME { &mut *lists.vertices_faces } else { &mut *lists.faces_vertices };
+    vertices_against_faces::<F, SAME, SHORT>(&b.vertices, vertices_b, a.faces, a.boxes_of_faces, reach, list);
     if edges_a == 0 || edges_b == 0 {
         return;
     }
@@ -213,19 +205,15 @@ fn pair_of_leaves<F: Floats8, const SAME: bool, const SHORT: bool>(
 #[inline(always)]
 pub fn own<F: Floats8>(tree: &Tree, number: usize, reach: &Reach<F>, lists: &mut Lists<'_>) {
     let Leaf { faces, vertices, edges, .. } = Leaf::<F, false>::new(tree, number);
-    let mut left = vertices.valid;
-    while left != 0 {
-        let bit = left.trailing_zeros() as usize;
-        left &= left - 1;
-        vertex_against_faces::<F, true, false>(
-            &vertices,
-            bit,
-            faces,
-            &faces.boxes,
-            reach,
-            lists.vertices_faces,
-        );
-    }
+    let boxes = &faces.boxes;
+    vertices_against_faces::<F, true, false>(
+        &vertices,
+        vertices.valid,
+        faces,
+        boxes,
+        reach,
+        lists.vertices_faces,
+    );
     let mut left = edges.valid;
     while left != 0 {
         // each pair once: with those that come after it
@@ -244,25 +232,32 @@ pub fn own<F: Floats8>(tree: &Tree, number: usize, reach: &Reach<F>, lists: &mut
     }
 }
 
-/// A vertex of one leaf, the faces of the other (or the same) one.
+/// The `near` vertices of one leaf, the faces of the other (or the same) one.
 #[inline(always)]
-fn vertex_against_faces<F: Floats8, const SAME: bool, const SHORT: bool>(
+fn vertices_against_faces<F: Floats8, const SAME: bool, const SHORT: bool>(
     vertices: &Groups<'_, VertexGroup, SHORT>,
-    bit: usize,
+    mut near: u32,
     faces: &FaceGroup,
     boxes: &BoxGroup,
     reach: &Reach<F>,
     list: &mut Candidates,
 ) {
-    let (group, lane) = (bit / 8, bit % 8);
-    let vertex = vertices.groups[group].vertices[lane];
-    let mut meets = vertices.boxes(group).broadcast::<F>(lane).meets(boxes, reach);
-    let [f0, f1, f2] = &faces.corners;
-    meets &= !F::equal(f0, NONE);
-    if SAME {
-        meets &= !(F::equal(f0, vertex) | F::equal(f1, vertex) | F::equal(f2, vertex));
+    if near == 0 {
+        return;
     }
-    list.push_vertex::<F>(vertex, faces, meets);
+    let valid = !F::equal(&faces.triangles, NONE) & 0xff;
+    while near != 0 {
+        let bit = near.trailing_zeros() as usize;
+        near &= near - 1;
+        let (group, lane) = (bit / 8, bit % 8);
+        let vertex = vertices.groups[group].vertices[lane];
+        let mut meets = vertices.boxes(group).broadcast::<F>(lane).meets(boxes, reach) & valid;
+        if SAME {
+            let [f0, f1, f2] = &faces.corners;
+            meets &= !(F::equal(f0, vertex) | F::equal(f1, vertex) | F::equal(f2, vertex));
+        }
+        list.push_vertex::<F>(vertex, faces, meets);
+    }
 }
 
 /// The `near` edges of one leaf against those of the other. If `swapped`, the first is the second tree's.
