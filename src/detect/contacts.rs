@@ -192,7 +192,7 @@ impl<P: PairOfFeatures> Kernel for Describe<'_, P> {
         }
         let mut vertices = [[0; 4]; CHUNK];
         let mut queries = Chunk::new::<P>(meshes, &mut vertices);
-        let mut collisions = Collisions::new();
+        let mut collisions = Collisions::EMPTY;
         let mut result = Ok(());
         for chunk in order.chunks(CHUNK) {
             collisions.clear();
