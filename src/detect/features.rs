@@ -150,8 +150,8 @@ impl Pairs<'_> {
             }
             let columns = self.columns::<V, P>(numbers.each_ref());
             let apart = filter::apart_when_coplanar::<V, P>(&columns, P::SIDES, frame).bits();
-            for lane in 0..V::COUNT {
-                survivors[kept] = indices[lane];
+            for (lane, &index) in indices.iter().enumerate().take(V::COUNT) {
+                survivors[kept] = index;
                 kept += usize::from(lane < lanes) & !(apart >> lane) as usize & 1;
             }
         }

@@ -219,12 +219,13 @@ pub fn own<F: Floats8>(tree: &TreeAccess<'_>, number: usize, reach: &Reach<F>, l
         // each pair once: with those that come after it
         let bit = left.trailing_zeros() as usize;
         left &= left - 1;
+        let first = bit / 8;
+        let later = Groups { groups: &edges.groups[first..], ..edges };
         edge_against_edges::<F, true, false, false>(
             &edges,
             bit,
-            &edges,
-            bit / 8,
-            left,
+            &later,
+            left >> (8 * first),
             reach,
             lists.edges_edges,
             false,
@@ -278,7 +279,6 @@ fn edges_against_edges<F: Floats8, const SAME: bool, const SHORT: bool, const SH
             edges,
             bit,
             others,
-            0,
             near_others,
             reach,
             list,
@@ -287,13 +287,12 @@ fn edges_against_edges<F: Floats8, const SAME: bool, const SHORT: bool, const SH
     }
 }
 
-/// An edge of one leaf against those of the other (or the same) one, from a group on.
+/// An edge of one leaf against those of the other (or the same) one.
 #[inline(always)]
 fn edge_against_edges<F: Floats8, const SAME: bool, const SHORT: bool, const SHORT_OTHERS: bool>(
     edges: &Groups<'_, EdgeGroup, SHORT>,
     bit: usize,
     others: &Groups<'_, EdgeGroup, SHORT_OTHERS>,
-    first_group: usize,
     near_others: u32,
     reach: &Reach<F>,
     list: &mut Candidates,
@@ -301,7 +300,7 @@ fn edge_against_edges<F: Floats8, const SAME: bool, const SHORT: bool, const SHO
 ) {
     let (group, lane) = (&edges.groups[bit / 8], bit % 8);
     let edge = edges.boxes(bit / 8).broadcast::<F>(lane);
-    for (i, other) in others.groups.iter().enumerate().take(GROUPS).skip(first_group) {
+    for (i, other) in others.groups.iter().enumerate().take(GROUPS) {
         let mut meets = edge.meets(others.boxes(i), reach) & (near_others >> (8 * i));
         if SAME {
             meets &= !sharing_edges::<F>(group, lane, other);

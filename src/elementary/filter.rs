@@ -85,14 +85,13 @@ impl<V: Lanes> Part<V> {
     #[inline(always)]
     fn between(&self, from: V, until: V) -> Part<V> {
         let mut part = *self;
-        let large = largest(&self.start, &self.end);
-        for axis in 0..3 {
+        for (axis, large) in largest(&self.start, &self.end).into_iter().enumerate() {
             for point in 0..3 {
                 let (start, way) = (self.start[point][axis], self.end[point][axis] - self.start[point][axis]);
                 part.start[point][axis] = start + from * way;
                 part.end[point][axis] = start + until * way;
             }
-            let rounding = large[axis] * V::splat(8.0 * V::UNIT_ROUNDOFF);
+            let rounding = large * V::splat(8.0 * V::UNIT_ROUNDOFF);
             part.error[axis] = (self.error[axis] + rounding) * V::splat(1.0 + 1.0 / 1024.0);
         }
         part
@@ -120,6 +119,8 @@ pub fn apart_when_coplanar<V: Lanes, P: Pair>(
     apart
 }
 
+/// Of 411 thousand candidates of a cloth on a ball, of which 114 thousand are contacts, 226, 159 and 143 thousand are left after one, two and three rounds. Two took the
+/// least time in all, compared with one.
 const ROUNDS: usize = 2;
 
 /// Where the primitives certainly never touch: the four points are never coplanar, or stay apart along the diagonal of two axes.
