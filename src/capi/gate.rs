@@ -30,7 +30,7 @@ struct State {
     open: Option<Open>,
     /// Threads that use the run without the lock.
     inside: usize,
-    /// The query whose run was begun last: who comes too late to work on it has done nothing wrong.
+    /// The query whose run was begun last, or 0: who comes too late to work on it has done nothing wrong.
     last_begun: u64,
 }
 
@@ -125,7 +125,7 @@ impl Gate {
                 state.inside += 1;
                 Ok(Some(open.run))
             }
-            None if query == state.last_begun => Ok(None),
+            None if query != 0 && query == state.last_begun => Ok(None),
             open => Err(not_begun(call, query, open.as_ref())),
         }
     }
