@@ -298,7 +298,7 @@ int main(int argc, char **argv)
         command_line_parse(argc, argv, help, known, sizeof known / sizeof known[0], &files);
 
     if (verdict == OPTIONS_RUN && files > 0)
-        verdict = command_line_bad("there are no files to be read");
+        verdict = command_line_bad("no files are read");
     if (verdict == OPTIONS_RUN && chosen.size < 2)
         verdict = command_line_bad("--size expects at least 2");
     if (verdict != OPTIONS_RUN)

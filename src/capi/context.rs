@@ -41,7 +41,8 @@ pub struct pccd_context {
 /// Allocates memory: size in bytes (never 0), alignment in bytes (a power of two), and the memory_user
 /// of the context. Returns null to refuse. Called during calls on the context, on the calling thread, on
 /// a thread of the context, or on one that runs its tasks or was donated to a run, but never on two at
-/// once. It must return: no exception and no longjmp may leave it.
+/// once. It must return: no exception and no longjmp may leave it. It must not call functions on the same
+/// context.
 pub type pccd_alloc_fn =
     Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
 

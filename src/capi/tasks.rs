@@ -33,7 +33,8 @@ pub type pccd_task_fn = unsafe extern "C" fn(task_context: *mut c_void);
 /// it; it may wait meanwhile for others that have begun.
 ///
 /// Called on the thread that made the call on the context, before that call returns. It must return: no
-/// exception and no longjmp may leave it. A call on the same context from inside it returns PCCD_ERR_BUSY.
+/// exception and no longjmp may leave it. A call on the same context from inside it returns PCCD_ERR_BUSY;
+/// pccd_query_cancel() works.
 pub type pccd_enqueue_fn = Option<
     unsafe extern "C" fn(task: pccd_task_fn, task_context: *mut c_void, user: *mut c_void) -> *mut c_void,
 >;
