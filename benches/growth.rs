@@ -5,12 +5,14 @@
 //! whatever grows faster than the output does, grows for no good reason.
 
 use pccd::bvh::{Bvh, BvhSettings};
-use pccd::detect::{MeshQuery, Mode, QuerySettings, QueryStats};
+use pccd::detect::{MeshQuery, Mode, QuerySettings, QueryStats, SchedulerKind};
 use pccd::elementary::Settings;
 use pccd::memory::Memory;
 use pccd::mesh::{Mesh, MeshSettings};
+use pccd::schedule::{Crew, Pool};
 use pccd::simd::Level;
 use std::error::Error;
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 type Point = [f64; 3];
@@ -137,12 +139,15 @@ impl Row {
             capacity: usize::MAX,
         };
         let mut query = MeshQuery::new(&memory, settings);
+        let crew = Crew::Pool(Pool::new(NonZeroUsize::MIN).map_err(|error| error.to_string())?);
         let mut best: Option<Row> = None;
         for _ in 0..REPEAT + 2 {
             let begin = Instant::now();
             mesh.set_motion(&|i| cloth.start[i], &|i| cloth.end[i]);
             let ms_move = 1e3 * begin.elapsed().as_secs_f64();
-            query.run(Level::best(), &mut bvh, &|_| &mesh).map_err(failed)?;
+            query
+                .run(&crew, SchedulerKind::Assignment, Level::best(), &mut bvh, &|_| &mesh)
+                .map_err(failed)?;
             let row = Row { ms_total: 1e3 * begin.elapsed().as_secs_f64(), ms_move, stats: *query.stats() };
             if best.as_ref().is_none_or(|best| row.ms_total < best.ms_total) {
                 best = Some(row);

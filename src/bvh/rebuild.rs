@@ -53,7 +53,7 @@ impl TreeAccess<'_> {
             }
         };
         debug_assert!(workspace.owned.iter().all(|&bits| bits == 0), "a feature without an owner");
-        drop(claim);
+        claim.end();
         // SAFETY: promised by the caller.
         unsafe {
             if result == Rebuild::Done {

@@ -63,7 +63,7 @@ impl TreeAccess<'_> {
     pub unsafe fn refit_below(&self, level: usize, number: usize) {
         let claim = self.claims.claim(self.leaves_below(level, number));
         simd::dispatch(self.simd, RefitBelow { access: *self, level, number });
-        drop(claim);
+        claim.end();
     }
 
     /// Computes the boxes of some groups of a level from what is below them.

@@ -39,11 +39,11 @@ pub unsafe extern "C" fn pccd_trace_enable(
 /// with its kind as its name, its worker as its thread, and its number, the number of the unit that it came
 /// out of (or null), its phase and its weight as arguments. If the path ends in ".csv" it is a table with
 /// the columns number, parent, phase, worker, weight, begin, end and kind instead: times in nanoseconds
-/// since the run began, and 4294967295 for no parent.
+/// since the run began, nothing for no parent, and the kind as its number.
 ///
-/// Kinds are vertices and refit (boxes that are fitted to vertices that moved), rebuild (parts that are
-/// sorted anew), self (a part of a mesh with itself), pair (two parts with each other), sort (of contacts)
-/// and serial (what one worker prepared before a phase, told as worker 0's). Weights are about
+/// Kinds are 0 vertices and 1 refit (boxes that are fitted to vertices that moved), 2 rebuild (parts that are
+/// sorted anew), 3 self (a part of a mesh with itself), 4 pair (two parts with each other), 5 sort (of
+/// contacts) and 6 serial (what one worker prepared before a phase, told as worker 0's). Weights are about
 /// proportional to triangles. Phases are numbered from 0 in the order in which they followed each other.
 ///
 /// @param context  the context.
@@ -145,15 +145,18 @@ fn write_table(output: &mut impl Write, query: &MeshQuery) -> io::Result<()> {
     writeln!(output, "number,parent,phase,worker,weight,begin,end,kind")?;
     for record in query.records() {
         let UnitRecord { number, parent, phase, worker, weight, begin, end, kind } = *record;
-        let kind = kind_name(kind);
-        writeln!(output, "{number},{parent},{phase},{worker},{weight},{begin},{end},{kind}")?;
+        write!(output, "{number},")?;
+        if parent != NO_PARENT {
+            write!(output, "{parent}")?;
+        }
+        writeln!(output, ",{phase},{worker},{weight},{begin},{end},{}", kind as u32)?;
     }
     Ok(())
 }
 
 /// The "JSON object format" of the Trace Event Format: complete events in microseconds.
 fn write_trace(output: &mut impl Write, query: &MeshQuery) -> io::Result<()> {
-    write!(output, "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n")?;
+    writeln!(output, "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[")?;
     write!(output, "{{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{{\"name\":\"pccd\"}}}}")?;
     for worker in 0..query.stats().worker_count {
         write!(

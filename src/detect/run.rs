@@ -448,7 +448,7 @@ impl Run {
             let mut result = worker.process(&scene, &mut place, findings, &work);
             // Before this worker may have to wait, and when units are to be told apart.
             if result.is_ok() && (place.seat.queued() == 0 || state.clock.is_recording) {
-                result = worker.test_candidates(&scene, &mut place, findings, &work);
+                result = worker.test_candidates(&scene, findings);
             }
             let ended = Instant::now();
             worker.stats.ms_busy += (ended - began).as_secs_f64() * 1e3;
@@ -470,6 +470,12 @@ impl Run {
             }
         }
         worker.numbered = numbered;
+        // What was queued may have gone to others. Nobody begins the next phase before this worker has left this one.
+        if !scheduler.is_stopped()
+            && let Err(error) = worker.test_candidates(&scene, findings)
+        {
+            self.fail(error);
+        }
     }
 }
 

@@ -68,7 +68,7 @@ impl Worker {
             workspace: Workspace::new(memory)?,
             rebuild: bvh::Workspace::new(memory),
             vertices: Owned::new(memory.clone(), [[0; 4]; CHUNK])?,
-            collisions: Owned::new(memory.clone(), Collisions::new())?,
+            collisions: Owned::new(memory.clone(), Collisions::EMPTY)?,
             stats: WorkerStats::default(),
             records: Buffer::new(memory.clone()),
             bodies: [0; 2],
@@ -186,7 +186,7 @@ impl Worker {
         job: Job,
     ) -> Result<(), MemoryError> {
         if bodies != self.bodies {
-            self.test_candidates(scene, seat, findings, work)?;
+            self.test_candidates(scene, findings)?;
             self.bodies = bodies;
         }
         let mut helpers = SeatHelpers { seat, work, bodies };
@@ -194,18 +194,15 @@ impl Worker {
     }
 
     /// Tests the candidates that are left.
-    pub fn test_candidates<S: Seat<Work>>(
+    pub fn test_candidates(
         &mut self,
         scene: &Scene<'_>,
-        seat: &mut Place<'_, '_, S>,
         findings: &UnsafeCell<Findings>,
-        work: &Work,
     ) -> Result<(), MemoryError> {
         if !self.workspace.has_candidates() {
             return Ok(());
         }
-        let mut helpers = SeatHelpers { seat, work, bodies: self.bodies };
-        self.dispatch(scene, Job::Test, findings, &mut helpers)
+        self.dispatch(scene, Job::Test, findings, &mut Nobody)
     }
 
     fn dispatch(
@@ -379,6 +376,23 @@ impl<S: Seat<Work>> Helpers for SeatHelpers<'_, '_, '_, S> {
 
     fn is_stopped(&self) -> bool {
         (self.seat.is_stopped)()
+    }
+}
+
+/// For work that is not shared.
+struct Nobody;
+
+impl Helpers for Nobody {
+    fn want_work(&self) -> bool {
+        false
+    }
+
+    fn give(&mut self, _: &[NodePair]) -> Result<bool, MemoryError> {
+        Ok(false)
+    }
+
+    fn is_stopped(&self) -> bool {
+        false
     }
 }
 

@@ -63,7 +63,7 @@ impl<P: Pair> Kernel for Batch<'_, P> {
     fn run<V: Doubles>(self) -> Result<(), NotFinite> {
         let Batch { queries, settings, scratch, report, .. } = self;
         let mut room = Room::new();
-        let mut collisions = Collisions::new();
+        let mut collisions = Collisions::EMPTY;
         for (i, chunk) in queries.chunks(CHUNK).enumerate() {
             let first = i * CHUNK;
             let (count, finite) =

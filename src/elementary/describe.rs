@@ -25,10 +25,10 @@ pub struct Collisions {
 }
 
 impl Collisions {
-    pub fn new() -> Collisions {
+    pub const EMPTY: Collisions = {
         let nothing = Impact { at_start: false, toi_lower: 0.0, toi_upper: 0.0 };
         Collisions { list: [Collision { index: 0, impact: nothing }; CHUNK], len: 0 }
-    }
+    };
 
     pub fn clear(&mut self) {
         self.len = 0;
@@ -66,11 +66,11 @@ pub fn describe<V: Doubles, P: Pair, S: Source + ?Sized>(
         if !separated {
             let contact = clear_contact::<V, P>(&source.load(&indices[..group.len()]), V::load(&times));
             clear = contact.clear.bits();
-            for point in 0..4 {
-                weights[point] = contact.weights[point].to_array();
+            for (weight, lanes) in weights.iter_mut().zip(contact.weights) {
+                *weight = lanes.to_array();
             }
-            for axis in 0..3 {
-                normal[axis] = contact.normal[axis].to_array();
+            for (coordinate, lanes) in normal.iter_mut().zip(contact.normal) {
+                *coordinate = lanes.to_array();
             }
         }
         for (lane, collision) in group.iter().enumerate() {

@@ -309,7 +309,7 @@ mod tests {
                     (a.min(c), |x, _, z| if x < z { x } else { z }),
                     (a.max(c), |x, _, z| if x > z { x } else { z }),
                     (a.select(some, c), |x, y, z| if x > y { x } else { z }),
-                    (a.select(!some & a.lt(c), c), |x, y, z| if !(x > y) && x < z { x } else { z }),
+                    (a.select(!some & a.lt(c), c), |x, y, z| if x <= y && x < z { x } else { z }),
                 ] {
                     // A lane's number: equal to what plain floats give.
                     for lane in 0..count {

@@ -2,11 +2,13 @@
 
 use super::random::Random;
 use pccd::bvh::{Bvh, BvhInfo, BvhSettings, Rebuild, Workspace};
-use pccd::detect::{Contact, MeshQuery, Mode, QuerySettings, QueryStats};
+use pccd::detect::{Contact, MeshQuery, Mode, Outcome, QuerySettings, QueryStats, SchedulerKind};
 use pccd::elementary::Settings;
 use pccd::memory::Memory;
 use pccd::mesh::{Mesh, MeshSettings};
+use pccd::schedule::{Crew, Pool};
 use pccd::simd::Level;
+use std::num::NonZeroUsize;
 
 pub type Point = [f64; 3];
 
@@ -79,6 +81,15 @@ pub struct World {
     meshes: Vec<(u64, Mesh)>,
     bvh: Bvh,
     query: MeshQuery,
+    /// Who runs the query.
+    pub crew: Crew,
+    pub scheduler: SchedulerKind,
+}
+
+/// A crew of threads.
+pub fn pool(workers: usize) -> Crew {
+    let workers = NonZeroUsize::new(workers).expect("at least one");
+    Crew::Pool(Pool::new(workers).expect("the system has threads"))
 }
 
 impl World {
@@ -91,7 +102,14 @@ impl World {
     pub fn in_memory(memory: Memory, scene: &Scene, rebuild_quality: f64) -> World {
         let bvh = Bvh::new(&memory, Level::best(), BvhSettings { rebuild_quality, ..BvhSettings::default() });
         let query = MeshQuery::new(&memory, scene.query);
-        let mut world = World { memory, meshes: Vec::new(), bvh, query };
+        let mut world = World {
+            memory,
+            meshes: Vec::new(),
+            bvh,
+            query,
+            crew: pool(1),
+            scheduler: SchedulerKind::Assignment,
+        };
         for body in &scene.bodies {
             world.add(body, 0);
         }
@@ -155,8 +173,30 @@ impl World {
     pub fn run_in_place(&mut self, level: Level, settings: &QuerySettings) -> &[Contact] {
         let meshes = &self.meshes;
         self.query.settings = *settings;
-        self.query.run(level, &mut self.bvh, &|id| find(meshes, id)).expect("the system has memory");
+        let World { query, bvh, crew, scheduler, .. } = self;
+        let outcome = query.run(crew, *scheduler, level, bvh, &|id| find(meshes, id));
+        assert_eq!(outcome.expect("the system has memory"), Outcome::Complete);
         self.query.contacts()
+    }
+
+    /// Runs with threads that are not numbered: `work` is called with a function that takes part in the run, which any number of threads may call, or none.
+    pub fn run_donated(
+        &mut self,
+        workers: usize,
+        settings: &QuerySettings,
+        work: &dyn Fn(&(dyn Fn() + Sync)),
+    ) -> Found {
+        let meshes = &self.meshes;
+        let World { query, bvh, scheduler, .. } = self;
+        query.settings = *settings;
+        let mesh_of = |id: u64| find(meshes, id);
+        // SAFETY: nobody touches them until the end of this function.
+        let run = unsafe { query.begin(workers, *scheduler, Level::best(), bvh, &mesh_of) };
+        let run = run.expect("the system has memory");
+        work(&|| run.donate());
+        assert!(run.finish(), "nobody panicked");
+        assert_eq!(query.end(bvh, &mesh_of).expect("the system has memory"), Outcome::Complete);
+        Found { contacts: query.contacts().to_vec(), hash: query.hash(), stats: *query.stats() }
     }
 
     pub fn run(&mut self, level: Level, settings: &QuerySettings) -> Found {

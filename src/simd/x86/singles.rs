@@ -221,10 +221,10 @@ impl Singles for Avx512Singles {
         unsafe {
             // Two rows to a register, so that what the last step puts together is in the right order.
             let mut row = [_mm512_setzero_ps(); 8];
-            for i in 0..8 {
+            for (i, place) in row.iter_mut().enumerate() {
                 let first = if i < 4 { i } else { i + 4 };
                 let lower = _mm512_castps256_ps512(_mm256_loadu_ps(rows[first].as_ptr()));
-                row[i] = _mm512_insertf32x8::<1>(lower, _mm256_loadu_ps(rows[first + 4].as_ptr()));
+                *place = _mm512_insertf32x8::<1>(lower, _mm256_loadu_ps(rows[first + 4].as_ptr()));
             }
             let mut columns = [Avx512Singles(row[0]); 8];
             // pairs of rows (their first columns of each four, then their last), pairs of pairs, both halves

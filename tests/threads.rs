@@ -1,0 +1,206 @@
+//! The same bits for every number of threads, whoever these are, and however work finds them: pool, hooks of a job system (on threads of its own, all inline, or one after the other
+//! at the end), donated threads; both schedulers; several runs of each.
+
+mod support;
+
+use pccd::detect::{Mode, SchedulerKind};
+use pccd::memory::Memory;
+use pccd::schedule::{Crew, Hired, TaskFn, TaskHooks};
+use pccd::simd::Level;
+use std::ffi::c_void;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use support::random::Random;
+use support::scene::{Body, Found, Point, Scene, World, pool};
+use support::scene_files;
+use support::scenes::shapes;
+
+const COUNTS: [usize; 8] = [1, 2, 3, 4, 7, 8, 16, 32];
+const SCHEDULERS: [SchedulerKind; 2] = [SchedulerKind::Assignment, SchedulerKind::Stealing];
+const RUNS: usize = 3;
+
+/// Who runs the workers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    Pool,
+    HooksOnThreads,
+    HooksInline,
+    HooksAtTheEnd,
+    Donated,
+}
+
+const WAYS: [Way; 5] = [Way::Pool, Way::HooksOnThreads, Way::HooksInline, Way::HooksAtTheEnd, Way::Donated];
+
+struct Task(TaskFn, *mut c_void);
+
+// SAFETY: the library says that tasks may run on any thread.
+unsafe impl Send for Task {}
+
+impl Task {
+    fn run(self) {
+        // SAFETY: a task of the library with its context, run once.
+        unsafe { (self.0)(self.1) }
+    }
+}
+
+unsafe extern "C" fn enqueue_on_thread(task: TaskFn, context: *mut c_void, _: *mut c_void) -> *mut c_void {
+    let task = Task(task, context);
+    Box::into_raw(Box::new(thread::spawn(move || task.run()))).cast()
+}
+
+unsafe extern "C" fn join(handle: *mut c_void, _: *mut c_void) {
+    // SAFETY: a handle of `enqueue_on_thread`, once.
+    let thread = unsafe { Box::from_raw(handle.cast::<JoinHandle<()>>()) };
+    thread.join().expect("no task panics");
+}
+
+unsafe extern "C" fn run_now(task: TaskFn, context: *mut c_void, _: *mut c_void) -> *mut c_void {
+    Task(task, context).run();
+    std::ptr::null_mut()
+}
+
+unsafe extern "C" fn never(_: *mut c_void, _: *mut c_void) {
+    panic!("nothing to finish: all tasks ran at once");
+}
+
+unsafe extern "C" fn keep(task: TaskFn, context: *mut c_void, _: *mut c_void) -> *mut c_void {
+    Box::into_raw(Box::new(Task(task, context))).cast()
+}
+
+unsafe extern "C" fn run_kept(handle: *mut c_void, _: *mut c_void) {
+    // SAFETY: a handle of `keep`, once.
+    unsafe { Box::from_raw(handle.cast::<Task>()) }.run();
+}
+
+fn crew(way: Way, workers: usize) -> Crew {
+    let user = std::ptr::null_mut();
+    let hooks = match way {
+        Way::Pool | Way::Donated => return pool(if way == Way::Pool { workers } else { 1 }),
+        Way::HooksOnThreads => TaskHooks { enqueue: enqueue_on_thread, finish: join, user },
+        Way::HooksInline => TaskHooks { enqueue: run_now, finish: never, user },
+        Way::HooksAtTheEnd => TaskHooks { enqueue: keep, finish: run_kept, user },
+    };
+    let memory = Memory::new(None).expect("the system has memory");
+    Crew::Hooks(Hired::new(memory, hooks, workers).expect("the system has memory"))
+}
+
+fn run(world: &mut World, scene: &Scene, way: Way, workers: usize) -> Found {
+    if way != Way::Donated {
+        return world.run(Level::best(), &scene.query);
+    }
+    world.run_donated(workers, &scene.query, &|take_part| {
+        // one less than there are places, one of them late; the owner takes the last place
+        thread::scope(|scope| {
+            let threads: Vec<_> = (1..workers)
+                .map(|i| {
+                    scope.spawn(move || {
+                        if i == 1 {
+                            thread::sleep(Duration::from_micros(300));
+                        }
+                        take_part();
+                    })
+                })
+                .collect();
+            threads.into_iter().for_each(|thread| thread.join().expect("no thread panics"));
+        });
+    })
+}
+
+/// Runs all steps of a scene in every way and compares with one thread. Returns how many nodes were rebuilt on the way.
+fn check(scene: &Scene, counts: &[usize], runs: usize) -> u64 {
+    let golden = hashes(&mut World::new(scene, 0.5), scene, Way::Pool, 1);
+    assert!(
+        golden.iter().any(|&(_, contacts)| contacts > 0),
+        "{}: a scene without contacts shows nothing",
+        scene.name
+    );
+    let mut rebuilds = 0;
+    for &workers in counts {
+        for way in WAYS {
+            for scheduler in SCHEDULERS {
+                for run in 0..runs {
+                    let mut world = World::new(scene, 0.5);
+                    world.crew = crew(way, workers);
+                    world.scheduler = scheduler;
+                    let found = hashes(&mut world, scene, way, workers);
+                    let label =
+                        format!("{}: {workers} workers, {way:?}, {scheduler:?}, run {run}", scene.name);
+                    assert_eq!(found, golden, "{label}: hashes and numbers of contacts");
+                    rebuilds += world.info().node_rebuild_count;
+                }
+            }
+        }
+    }
+    rebuilds
+}
+
+/// The hash and the number of contacts of each step.
+fn hashes(world: &mut World, scene: &Scene, way: Way, workers: usize) -> Vec<(u64, usize)> {
+    (0..scene.step_count())
+        .map(|step| {
+            if step > 0 {
+                world.move_all(scene, step);
+            }
+            let found = run(world, scene, way, workers);
+            (found.hash, found.contacts.len())
+        })
+        .collect()
+}
+
+/// A sheet in four layers that shakes and is twisted and pressed from frame to frame, so much that a tree which is only refitted culls nothing any more.
+fn twisting_sheet(sheet: &[Point], frames: usize) -> Vec<Vec<Point>> {
+    let mut random = Random::new(11);
+    (0..frames)
+        .map(|frame| {
+            let t = frame as f64 / frames as f64;
+            let mut twist = |&[x, y, _]: &Point| {
+                // the layers move apart again at the end, to other places
+                let (layer, along) = ((4.0 * x).floor(), (4.0 * x).fract());
+                let along = if layer as i64 % 2 == 0 { along } else { 1.0 - along };
+                let height = 0.01 * layer + random.between(-0.01, 0.01) * t * (1.0 - t);
+                let (sin, cos) = (9.0 * t * along + 3.0 * t * layer).sin_cos();
+                let (y, z) = ((y - 0.5) * (1.0 - 0.5 * t), height + 0.05 * t * (5.0 * y + layer).sin());
+                [along * (1.0 - 0.8 * t), cos * y - sin * z, sin * y + cos * z]
+            };
+            sheet.iter().map(&mut twist).collect()
+        })
+        .collect()
+}
+
+fn deforming_scenes() -> Vec<Scene> {
+    let sheet = shapes::grid(24, 13);
+    let mut random = Random::new(7);
+    let ball = shapes::sphere(&mut random, 301);
+    let fly = |frame: usize| -> Vec<Point> {
+        ball.points.iter().map(|&[x, y, z]| [0.2 * x + 0.1 * frame as f64, 0.2 * y, 0.2 * z]).collect()
+    };
+    let frames = 3;
+    let twisting = Body::new(3, sheet.triangles.clone(), twisting_sheet(&sheet.points, frames));
+    let flying = Body::new(8, ball.triangles.clone(), (0..frames).map(fly).collect());
+    let alone = Scene::new("twisting sheet", vec![Body::new(3, sheet.triangles, twisting.frames.clone())]);
+    let mut both = Scene::new("twisting sheet and ball", vec![twisting, flying]);
+    both.bodies[1].settings.self_collision = false;
+    let mut earliest = Scene::new("earliest", both.bodies.clone());
+    earliest.query.mode = Mode::Earliest;
+    let mut candidates = Scene::new("candidates", both.bodies.clone());
+    candidates.query.mode = Mode::Candidates;
+    candidates.query.capacity = 5000;
+    vec![alone, both, earliest, candidates]
+}
+
+#[test]
+fn deformation_that_makes_nodes_bad() {
+    for (place, scene) in deforming_scenes().iter().enumerate() {
+        // The other scenes differ in what they ask, not in how work is shared.
+        let rebuilds = check(scene, &COUNTS, if place == 0 { RUNS } else { 1 });
+        assert!(rebuilds > 0, "{}: nodes were rebuilt", scene.name);
+    }
+}
+
+#[test]
+fn published_scenes() {
+    let Some(files) = scene_files::load_all() else { return };
+    for file in &files {
+        check(&file.scene, &COUNTS, RUNS);
+    }
+}
