@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-enum { SHEETS = 2, SHEET_SIZE = 18, SHEET_VERTICES = SHEET_SIZE * SHEET_SIZE, FRAMES = 3 };
+enum { SHEETS = 2, SHEET_SIZE = 12, SHEET_VERTICES = SHEET_SIZE * SHEET_SIZE, FRAMES = 3 };
 
 typedef struct sheets {
     pccd_context *context;

@@ -45,7 +45,7 @@ static void *keep_cancelling(void *user) {
     shared *self = user;
     unsigned random = 7;
     while (!is_stopped(self)) {
-        unsigned pause = random_below(&random, 300);
+        unsigned pause = random_below(&random, 100);
         while (pause-- > 0) sched_yield();
         if (pccd_query_cancel(self->it->context, self->it->query) != PCCD_OK) ++self->mistakes;
         ++self->calls;
@@ -94,7 +94,7 @@ static void during(uint32_t threads, uint32_t scheduler, int begun) {
     sheets it;
     shared canceller;
     pthread_t thread;
-    int i, wrong = 0;
+    int i, wrong = 0, cancelled = 0;
     pccd_context_def_init(&def, sizeof def);
     def.thread_count = threads;
     def.scheduler = scheduler;
@@ -105,7 +105,8 @@ static void during(uint32_t threads, uint32_t scheduler, int begun) {
     CHECK(sheets_open(&it, context));
     start(&canceller, &it);
     CHECK(pthread_create(&thread, NULL, keep_cancelling, &canceller) == 0);
-    for (i = 0; i < 30; ++i) {
+    /* Until a few were cancelled, which is a matter of luck. */
+    for (i = 0; i < 12 || (i < 3000 && cancelled < 3); ++i) {
         int frame = i % FRAMES;
         pccd_status status;
         wrong += !sheets_move(&it, frame);
@@ -116,6 +117,7 @@ static void during(uint32_t threads, uint32_t scheduler, int begun) {
             status = pccd_query_run(it.context, it.query, it.bvh);
         }
         if (status == PCCD_CANCELLED) {
+            ++cancelled;
             wrong += !sheets_are_empty(&it);
         } else {
             wrong += status != PCCD_OK || !sheets_are_right(&it, frame);
@@ -123,7 +125,9 @@ static void during(uint32_t threads, uint32_t scheduler, int begun) {
     }
     stop(&canceller);
     CHECK(pthread_join(thread, NULL) == 0);
-    CHECK(wrong == 0 && canceller.mistakes == 0 && canceller.calls > 0);
+    CHECK(wrong == 0);
+    CHECK(canceller.mistakes == 0);
+    CHECK(cancelled > 0);
     pthread_mutex_destroy(&canceller.mutex);
     for (i = 0; i < FRAMES; ++i) CHECK(sheets_run(&it, i));
     EXPECT(PCCD_OK, pccd_context_destroy(it.context), "");
