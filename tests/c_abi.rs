@@ -93,9 +93,12 @@ fn valgrind(program: &Path, arguments: &[&str]) {
         eprintln!("SKIPPED: {} under valgrind, which is not installed", program.display());
         return;
     }
+    let mut suppressions = std::ffi::OsString::from("--suppressions=");
+    suppressions.push(root().join("tests/c/valgrind.supp"));
     let text = must(
         Command::new("valgrind")
             .args(["--error-exitcode=9", "--leak-check=full"])
+            .arg(suppressions)
             .arg("--errors-for-leak-kinds=definite,possible,indirect")
             .current_dir(env!("CARGO_TARGET_TMPDIR"))
             .arg(program)
