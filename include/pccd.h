@@ -262,7 +262,8 @@ typedef void (*pccd_log_fn)(int32_t level, const char *message, void *user);
  * Allocates memory: size in bytes (never 0), alignment in bytes (a power of two), and the memory_user
  * of the context. Returns null to refuse. Called during calls on the context, on the calling thread, on
  * a thread of the context, or on one that runs its tasks or was donated to a run, but never on two at
- * once. It must return: no exception and no longjmp may leave it.
+ * once. It must return: no exception and no longjmp may leave it. It must not call functions on the same
+ * context.
  */
 typedef void *(*pccd_alloc_fn)(size_t size, size_t alignment, void *user);
 
@@ -291,7 +292,8 @@ typedef void (*pccd_task_fn)(void *task_context);
  * it; it may wait meanwhile for others that have begun.
  *
  * Called on the thread that made the call on the context, before that call returns. It must return: no
- * exception and no longjmp may leave it. A call on the same context from inside it returns PCCD_ERR_BUSY.
+ * exception and no longjmp may leave it. A call on the same context from inside it returns PCCD_ERR_BUSY;
+ * pccd_query_cancel() works.
  */
 typedef void *(*pccd_enqueue_fn)(pccd_task_fn task, void *task_context, void *user);
 
@@ -1407,8 +1409,8 @@ pccd_status pccd_query_cancel(pccd_context *context, pccd_query query);
  * @param query         the query.
  * @param out_contacts  receives a pointer to the contacts; null if there are none. They are the
  *                      query's, to be read only, and stay where they are until the next
- *                      pccd_query_run() or pccd_query_destroy() of this query, or the end of the
- *                      context. No other call touches them.
+ *                      pccd_query_run(), pccd_query_begin() or pccd_query_destroy() of this query, or
+ *                      the end of the context. No other call touches them.
  * @param out_count     receives their number; 0 if the query has not been run.
  *
  * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
@@ -1506,11 +1508,11 @@ pccd_status pccd_trace_enable(pccd_context *context, pccd_query query, uint32_t 
  * with its kind as its name, its worker as its thread, and its number, the number of the unit that it came
  * out of (or null), its phase and its weight as arguments. If the path ends in ".csv" it is a table with
  * the columns number, parent, phase, worker, weight, begin, end and kind instead: times in nanoseconds
- * since the run began, and 4294967295 for no parent.
+ * since the run began, nothing for no parent, and the kind as its number.
  *
- * Kinds are vertices and refit (boxes that are fitted to vertices that moved), rebuild (parts that are
- * sorted anew), self (a part of a mesh with itself), pair (two parts with each other), sort (of contacts)
- * and serial (what one worker prepared before a phase, told as worker 0's). Weights are about
+ * Kinds are 0 vertices and 1 refit (boxes that are fitted to vertices that moved), 2 rebuild (parts that are
+ * sorted anew), 3 self (a part of a mesh with itself), 4 pair (two parts with each other), 5 sort (of
+ * contacts) and 6 serial (what one worker prepared before a phase, told as worker 0's). Weights are about
  * proportional to triangles. Phases are numbered from 0 in the order in which they followed each other.
  *
  * @param context  the context.
