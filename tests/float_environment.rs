@@ -89,7 +89,8 @@ fn run(environment: u32, threads: u32, has_hooks: bool) -> Vec<u64> {
         assert_eq!(pccd_context_def_init(&mut def, size_of::<pccd_context_def>()), PCCD_OK);
         def.thread_count = threads;
         if has_hooks {
-            (def.enqueue, def.finish) = (Some(run_on_thread), Some(join_thread));
+            def.enqueue = Some(run_on_thread);
+            def.finish = Some(join_thread);
         }
         let mut context = ptr::null_mut();
         let before = control();
