@@ -197,6 +197,14 @@ fn deformation_that_makes_nodes_bad() {
     }
 }
 
+/// Little enough for a sanitizer, under which everything takes ten times as long.
+#[test]
+fn few_threads() {
+    for scene in deforming_scenes().iter().take(2) {
+        check(scene, &[3], 1);
+    }
+}
+
 #[test]
 fn published_scenes() {
     let Some(files) = scene_files::load_all() else { return };

@@ -149,21 +149,26 @@ impl<'a> TreeAccess<'a> {
     /// The edges of a leaf, and the number of the first group.
     #[inline(always)]
     pub fn edges(&self, leaf: usize) -> (usize, &'a [EdgeGroup]) {
-        let place = self.leaf(leaf).edges;
-        let (first, used) = (place.first as usize, place.used as usize);
-        assert!(first + used <= self.edges.len());
+        let used = self.leaf(leaf).edges.used();
+        assert!(used.end <= self.edges.len());
         // SAFETY: inside the array; these groups are the leaf's alone, and nobody writes what this thread reads (see the type).
-        (first, unsafe { slice::from_raw_parts(self.edges.start.add(first), used) })
+        (used.start, unsafe { slice::from_raw_parts(self.edges.start.add(used.start), used.len()) })
     }
 
     /// The vertices of a leaf, and the number of the first group.
     #[inline(always)]
     pub fn vertices(&self, leaf: usize) -> (usize, &'a [VertexGroup]) {
-        let place = self.leaf(leaf).vertices;
-        let (first, used) = (place.first as usize, place.used as usize);
-        assert!(first + used <= self.vertices.len());
+        let used = self.leaf(leaf).vertices.used();
+        assert!(used.end <= self.vertices.len());
         // SAFETY: as for edges.
-        (first, unsafe { slice::from_raw_parts(self.vertices.start.add(first), used) })
+        (used.start, unsafe { slice::from_raw_parts(self.vertices.start.add(used.start), used.len()) })
+    }
+
+    /// How many vertices and edges a leaf has.
+    #[inline(always)]
+    pub fn feature_counts(&self, leaf: usize) -> [usize; 2] {
+        let Leaf { edges, vertices } = self.leaf(leaf);
+        [vertices.features as usize, edges.features as usize]
     }
 
     /// A group of edges by its number.

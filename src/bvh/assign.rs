@@ -5,7 +5,7 @@
 
 use super::access::TreeAccess;
 use super::build::Item;
-use super::groups::{EdgeGroup, FaceGroup, Leaf, Place, VertexGroup};
+use super::groups::{EdgeGroup, FaceGroup, Group, Leaf, Place, VertexGroup};
 use super::tree::WIDTH;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::{Mesh, NO_EDGE};
@@ -131,9 +131,11 @@ impl TreeAccess<'_> {
                 faces.push(corners, triangle);
                 for vertex in corners {
                     if take(&mut workspace.owned, vertex as usize) {
-                        if vertex_group.count as usize == WIDTH {
+                        if vertex_group.count() == WIDTH {
                             // SAFETY: one of the groups of these leaves.
-                            unsafe { self.vertices.at(vertices.next()).write(vertex_group) };
+                            unsafe {
+                                self.vertices.at(vertices.next(vertex_group.count())).write(vertex_group)
+                            };
                             vertex_group = VertexGroup::EMPTY;
                         }
                         vertex_group.push(vertex);
@@ -141,9 +143,9 @@ impl TreeAccess<'_> {
                 }
                 for edge in features.edges_of_triangles()[triangle as usize] {
                     if edge != NO_EDGE && take(&mut workspace.owned, mesh.vertex_count() + edge as usize) {
-                        if edge_group.count as usize == WIDTH {
+                        if edge_group.count() == WIDTH {
                             // SAFETY: one of the groups of these leaves.
-                            unsafe { self.edges.at(edges.next()).write(edge_group) };
+                            unsafe { self.edges.at(edges.next(edge_group.count())).write(edge_group) };
                             edge_group = EdgeGroup::EMPTY;
                         }
                         edge_group.push(features.edges()[edge as usize].ends, edge);
@@ -152,11 +154,11 @@ impl TreeAccess<'_> {
             }
             // SAFETY: these leaves, and their groups.
             unsafe {
-                if vertex_group.count > 0 {
-                    self.vertices.at(vertices.next()).write(vertex_group);
+                if vertex_group.count() > 0 {
+                    self.vertices.at(vertices.next(vertex_group.count())).write(vertex_group);
                 }
-                if edge_group.count > 0 {
-                    self.edges.at(edges.next()).write(edge_group);
+                if edge_group.count() > 0 {
+                    self.edges.at(edges.next(edge_group.count())).write(edge_group);
                 }
                 self.faces.at(leaf).write(faces);
                 self.leaves
@@ -177,22 +179,22 @@ struct Filler {
 
 impl Filler {
     fn new(first: u32, spare: usize, leaf_count: usize) -> Filler {
-        Filler { place: Place { first, used: 0, room: 0 }, spare, leaf: 0, leaf_count }
+        Filler { place: Place { first, features: 0, room: 0 }, spare, leaf: 0, leaf_count }
     }
 
-    /// One more group for the leaf.
-    fn next(&mut self) -> usize {
-        self.place.used += 1;
-        (self.place.first + self.place.used as u32) as usize - 1
+    /// One more group for the leaf, with so many features; only the last one may have less than eight.
+    fn next(&mut self, features: usize) -> usize {
+        self.place.features += features as u16;
+        self.place.used().end - 1
     }
 
     /// Adds the leaf's share of what is to spare, and goes on to the next one.
     fn finish_leaf(&mut self) -> Place {
         let spare_until = |leaf: usize| self.spare * leaf / self.leaf_count;
         let spare = spare_until(self.leaf + 1) - spare_until(self.leaf);
-        let place = Place { room: self.place.used + spare as u16, ..self.place };
+        let place = Place { room: (self.place.used().len() + spare) as u16, ..self.place };
         self.leaf += 1;
-        self.place = Place { first: place.end() as u32, used: 0, room: 0 };
+        self.place = Place { first: place.end() as u32, features: 0, room: 0 };
         place
     }
 }

@@ -78,20 +78,6 @@ impl MovingBox {
         MovingBox(planes)
     }
 
-    /// The box during a period: its ends are those of the period.
-    #[inline(always)]
-    pub fn during(&self, period: Period) -> MovingBox {
-        let mut planes = self.0;
-        let (from, until) = ([period.from; 8], [period.until; 8]);
-        let mut start = [0.0; 8];
-        start[..6].copy_from_slice(&self.0[..6]);
-        let mut end = [0.0; 8];
-        end[..6].copy_from_slice(&self.0[6..12]);
-        planes[..6].copy_from_slice(&at(start, end, from)[..6]);
-        planes[6..12].copy_from_slice(&at(start, end, until)[..6]);
-        MovingBox(planes)
-    }
-
     /// Half the surface of the box at t = 0 plus that at t = 1.
     pub fn half_areas(&self) -> f64 {
         let mut sum = 0.0;
@@ -233,27 +219,74 @@ fn magnitude<F: Floats8>(x: F) -> F {
     x.max(F::splat(0.0).sub(x))
 }
 
-/// A plane at `time`, which is at `start` at 0 and at `end` at 1, rounded down: its roundings are each off by at most 2⁻²⁴ of a number that is not larger
-/// than the sum of both magnitudes, and the product may underflow. Planes at −infinity do not become NaN.
-#[inline(always)]
-fn at<F: Floats8>(start: F, end: F, time: F) -> F {
-    let rounding = magnitude(start).add(magnitude(end)).mul(F::splat(ROUNDING));
-    let error = rounding.add(F::splat(UNDERFLOW));
-    start.add(time.mul(end.sub(start))).sub(error).max(F::splat(f32::MIN))
+/// How boxes inside of one are shortened to a period.
+#[derive(Clone, Copy)]
+pub struct Shortening<F> {
+    from: F,
+    until: F,
+    /// By axis.
+    error: [F; 3],
+}
+
+impl<F: Floats8> Shortening<F> {
+    /// For boxes in this one.
+    ///
+    /// Their planes are not larger than its own at the same end, upper or lower. With L the sum of the largest ones at both ends, a plane at time t, s + t (e − s), is off by
+    /// at most v L for each of its three roundings (v = 2⁻²⁴), and another one for the error that is subtracted from s. The error is 16v L, and something for the product that may underflow.
+    #[inline(always)]
+    pub fn new(around: &Broadcast<F>, period: Period) -> Shortening<F> {
+        let mut error = [F::splat(0.0); 3];
+        for (axis, error) in error.iter_mut().enumerate() {
+            let start = magnitude(around.planes[axis]).max(magnitude(around.planes[axis + 3]));
+            let end = magnitude(around.planes[axis + 6]).max(magnitude(around.planes[axis + 9]));
+            *error = start.add(end).mul(F::splat(ROUNDING)).add(F::splat(UNDERFLOW));
+        }
+        Shortening { from: F::splat(period.from), until: F::splat(period.until), error }
+    }
+
+    /// A plane and the other end's at both ends of the period, rounded down.
+    ///
+    /// Where s or e is −infinity, or their difference beyond the range of floats, L and the error are infinite, the result is −infinity or NaN, and becomes the lowest float.
+    #[inline(always)]
+    fn planes(&self, plane: usize, start: F, end: F) -> (F, F) {
+        let way = end.sub(start);
+        let start = start.sub(self.error[plane % 3]);
+        let lowest = F::splat(f32::MIN);
+        (start.add(self.from.mul(way)).max(lowest), start.add(self.until.mul(way)).max(lowest))
+    }
+}
+
+impl<F: Floats8> Broadcast<F> {
+    /// The box during a period: its ends are those of the period.
+    #[inline(always)]
+    pub fn during(&self, shortening: &Shortening<F>) -> Broadcast<F> {
+        let mut planes = self.planes;
+        for plane in 0..6 {
+            (planes[plane], planes[plane + 6]) =
+                shortening.planes(plane, self.planes[plane], self.planes[plane + 6]);
+        }
+        Broadcast { planes }
+    }
 }
 
 impl BoxGroup {
-    /// The boxes during a period: their ends are those of the period.
+    /// The boxes during a period, to `shortened`: their ends are those of the period.
     #[inline(always)]
-    pub fn during<F: Floats8>(&self, period: Period) -> BoxGroup {
-        let (from, until) = (F::splat(period.from), F::splat(period.until));
-        let mut planes = self.planes;
+    pub fn shorten<F: Floats8>(&self, shortening: &Shortening<F>, shortened: &mut BoxGroup) {
         for plane in 0..6 {
             let (start, end) = (F::load(&self.planes[plane]), F::load(&self.planes[plane + 6]));
-            planes[plane] = at(start, end, from).to_array();
-            planes[plane + 6] = at(start, end, until).to_array();
+            let (start, end) = shortening.planes(plane, start, end);
+            shortened.planes[plane] = start.to_array();
+            shortened.planes[plane + 6] = end.to_array();
         }
-        BoxGroup { planes }
+    }
+
+    /// Some boxes of two groups: those in the given places.
+    #[inline(always)]
+    pub fn pick<F: Floats8>(&mut self, low: &BoxGroup, high: &BoxGroup, places: F::Places) {
+        for plane in 0..PLANES {
+            self.planes[plane] = F::pick(&low.planes[plane], &high.planes[plane], places);
+        }
     }
 }
 
@@ -277,11 +310,12 @@ mod tests {
             let mut group = BoxGroup::EMPTY;
             group.set(3, &b);
             let period = Period { from: 0.0, until: until as f32 };
-            let shortened = group.during::<[f32; 8]>(period);
+            let mut shortened = BoxGroup::EMPTY;
+            group.shorten(&Shortening::new(&b.broadcast::<[f32; 8]>(), period), &mut shortened);
             let one = a.broadcast::<[f32; 8]>();
             let whole = one.meets(&group, &Reach::new(distance)) & 8 != 0;
-            let part =
-                a.during(period).broadcast::<[f32; 8]>().meets(&shortened, &Reach::new(distance)) & 8 != 0;
+            let one = one.during(&Shortening::new(&one, period));
+            let part = one.meets(&shortened, &Reach::new(distance)) & 8 != 0;
             if until < 1.0 { part } else { whole }
         };
         assert!(!meets(at(0.0, 0.0), at(1.0, 1.0), 0.0, 1.0));

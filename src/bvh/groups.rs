@@ -1,9 +1,11 @@
 //! What leaves are made of: features in groups of eight.
 
 use super::bounds::BoxGroup;
+use super::tree::WIDTH;
+use std::ops::Range;
 
-/// Up to eight features of one kind, and what a test of them needs without leaving the cache line's neighbours. Lanes from `count` on have the
-/// number `u32::MAX`, and boxes that touch nothing.
+/// Up to eight features of one kind, and what a test of them needs without leaving the cache line's neighbours. Lanes that are not in use, the last ones, have the
+/// number [`NONE`], and boxes that touch nothing.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub struct FaceGroup {
@@ -11,7 +13,6 @@ pub struct FaceGroup {
     /// `corners[k][lane]`.
     pub corners: [[u32; 8]; 3],
     pub triangles: [u32; 8],
-    pub count: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -21,7 +22,6 @@ pub struct EdgeGroup {
     /// `ends[k][lane]`.
     pub ends: [[u32; 8]; 2],
     pub edges: [u32; 8],
-    pub count: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -29,20 +29,27 @@ pub struct EdgeGroup {
 pub struct VertexGroup {
     pub boxes: BoxGroup,
     pub vertices: [u32; 8],
-    pub count: u32,
 }
+
+/// The number of a feature that there is none of.
+pub const NONE: u32 = u32::MAX;
 
 /// What groups of all kinds have.
 pub trait Group {
     fn boxes(&self) -> &BoxGroup;
 
+    /// The features by their numbers.
+    fn numbers(&self) -> &[u32; 8];
+
     /// How many lanes are in use, from the first on.
-    fn count(&self) -> u32;
+    fn count(&self) -> usize {
+        self.numbers().iter().filter(|&&number| number != NONE).count()
+    }
 }
 
-/// Implements [`Group`] for a struct with these fields.
+/// Implements [`Group`] for a struct whose features are in the given field.
 macro_rules! group {
-    ($type:ident) => {
+    ($type:ident, $numbers:ident) => {
         impl Group for $type {
             #[inline(always)]
             fn boxes(&self) -> &BoxGroup {
@@ -50,22 +57,23 @@ macro_rules! group {
             }
 
             #[inline(always)]
-            fn count(&self) -> u32 {
-                self.count
+            fn numbers(&self) -> &[u32; 8] {
+                &self.$numbers
             }
         }
     };
 }
 
-group!(FaceGroup);
-group!(EdgeGroup);
-group!(VertexGroup);
+group!(FaceGroup, triangles);
+group!(EdgeGroup, edges);
+group!(VertexGroup, vertices);
 
-/// A leaf's groups of one kind: the first one, how many have features in them, and how many there is room for.
+/// A leaf's groups of one kind: the first one, how many features are in them, and how many groups there is room for. All groups but the last one with features in it
+/// are full.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Place {
     pub first: u32,
-    pub used: u16,
+    pub features: u16,
     pub room: u16,
 }
 
@@ -78,6 +86,13 @@ pub(super) struct Leaf {
 }
 
 impl Place {
+    /// The groups that have features in them.
+    #[inline(always)]
+    pub fn used(&self) -> Range<usize> {
+        let first = self.first as usize;
+        first..first + (self.features as usize).div_ceil(WIDTH)
+    }
+
     pub fn end(&self) -> usize {
         self.first as usize + self.room as usize
     }
@@ -85,38 +100,34 @@ impl Place {
 
 impl FaceGroup {
     pub(super) const EMPTY: FaceGroup =
-        FaceGroup { boxes: BoxGroup::EMPTY, corners: [[u32::MAX; 8]; 3], triangles: [u32::MAX; 8], count: 0 };
+        FaceGroup { boxes: BoxGroup::EMPTY, corners: [[NONE; 8]; 3], triangles: [NONE; 8] };
 
     pub(super) fn push(&mut self, corners: [u32; 3], triangle: u32) {
-        let lane = self.count as usize;
+        let lane = self.count();
         for (corner, vertex) in self.corners.iter_mut().zip(corners) {
             corner[lane] = vertex;
         }
         self.triangles[lane] = triangle;
-        self.count += 1;
     }
 }
 
 impl EdgeGroup {
-    pub(super) const EMPTY: EdgeGroup =
-        EdgeGroup { boxes: BoxGroup::EMPTY, ends: [[u32::MAX; 8]; 2], edges: [u32::MAX; 8], count: 0 };
+    pub const EMPTY: EdgeGroup = EdgeGroup { boxes: BoxGroup::EMPTY, ends: [[NONE; 8]; 2], edges: [NONE; 8] };
 
     pub(super) fn push(&mut self, ends: [u32; 2], edge: u32) {
-        let lane = self.count as usize;
+        let lane = self.count();
         for (end, vertex) in self.ends.iter_mut().zip(ends) {
             end[lane] = vertex;
         }
         self.edges[lane] = edge;
-        self.count += 1;
     }
 }
 
 impl VertexGroup {
-    pub(super) const EMPTY: VertexGroup =
-        VertexGroup { boxes: BoxGroup::EMPTY, vertices: [u32::MAX; 8], count: 0 };
+    pub(super) const EMPTY: VertexGroup = VertexGroup { boxes: BoxGroup::EMPTY, vertices: [NONE; 8] };
 
     pub(super) fn push(&mut self, vertex: u32) {
-        self.vertices[self.count as usize] = vertex;
-        self.count += 1;
+        let lane = self.count();
+        self.vertices[lane] = vertex;
     }
 }

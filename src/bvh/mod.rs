@@ -21,8 +21,8 @@ mod tree;
 
 pub use access::TreeAccess;
 pub use assign::Workspace;
-pub use bounds::{BoxGroup, Broadcast, MovingBox, Period, Reach};
-pub use groups::{EdgeGroup, FaceGroup, Group, VertexGroup};
+pub use bounds::{BoxGroup, Broadcast, MovingBox, Period, Reach, Shortening};
+pub use groups::{EdgeGroup, FaceGroup, Group, NONE, VertexGroup};
 pub use rebuild::Rebuild;
 pub use tree::{Tree, WIDTH};
 

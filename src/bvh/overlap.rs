@@ -1,6 +1,7 @@
 //! Which triangles are in a box.
 
 use super::bounds::{MovingBox, Reach};
+use super::groups::Group;
 use super::tree::{Tree, WIDTH};
 use crate::mesh::Mesh;
 
@@ -38,7 +39,7 @@ impl Tree {
             }
             let faces = self.faces(child);
             let hits = broadcast.meets(&faces.boxes, &reach);
-            for lane in (0..faces.count as usize).filter(|lane| hits >> lane & 1 != 0) {
+            for lane in (0..faces.count()).filter(|lane| hits >> lane & 1 != 0) {
                 if sweep_overlaps(mesh, faces.corners.map(|corner| corner[lane]), lower, upper) {
                     found(faces.triangles[lane]);
                 }

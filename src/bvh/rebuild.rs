@@ -6,6 +6,7 @@
 use super::access::TreeAccess;
 use super::assign::{self, Need, Workspace};
 use super::build;
+use super::groups::Group;
 use super::tree::WIDTH;
 use std::sync::atomic::Ordering;
 
@@ -73,7 +74,7 @@ impl TreeAccess<'_> {
         workspace.start(self.mesh, leaves.len() * WIDTH).ok()?;
         for leaf in leaves {
             let faces = self.faces(leaf);
-            for &triangle in &faces.triangles[..faces.count as usize] {
+            for &triangle in &faces.triangles[..faces.count()] {
                 workspace.items.push(build::item(self.mesh, triangle)).ok()?;
             }
         }
@@ -86,12 +87,12 @@ impl TreeAccess<'_> {
     fn mark_owned(&self, level: usize, number: usize, workspace: &mut Workspace) {
         for leaf in self.leaves_below(level, number) {
             for group in self.vertices(leaf).1 {
-                for &vertex in &group.vertices[..group.count as usize] {
+                for &vertex in &group.vertices[..group.count()] {
                     assign::put(&mut workspace.owned, vertex as usize);
                 }
             }
             for group in self.edges(leaf).1 {
-                for &edge in &group.edges[..group.count as usize] {
+                for &edge in &group.edges[..group.count()] {
                     assign::put(&mut workspace.owned, self.mesh.vertex_count() + edge as usize);
                 }
             }

@@ -163,11 +163,11 @@ unsafe fn refit_leaf<F: Floats8>(access: &TreeAccess<'_>, leaf: usize) -> Row<F>
     unsafe {
         let around = refit_faces::<F>(access, &mut *access.faces.at(leaf));
         let place = *access.leaves.at(leaf);
-        for group in place.edges.first..place.edges.first + place.edges.used as u32 {
-            refit_edges::<F>(access, &mut *access.edges.at(group as usize));
+        for group in place.edges.used() {
+            refit_edges::<F>(access, &mut *access.edges.at(group));
         }
-        for group in place.vertices.first..place.vertices.first + place.vertices.used as u32 {
-            refit_own_vertices::<F>(access, &mut *access.vertices.at(group as usize));
+        for group in place.vertices.used() {
+            refit_own_vertices::<F>(access, &mut *access.vertices.at(group));
         }
         around
     }

@@ -83,14 +83,14 @@ fn bits(tree: &Tree) -> Vec<u32> {
     for leaf in 0..tree.faces.len() {
         let faces = tree.faces(leaf);
         add(&mut bits, &faces.boxes);
-        bits.extend(faces.corners.iter().flatten().chain(&faces.triangles).chain([&faces.count]));
+        bits.extend(faces.corners.iter().flatten().chain(&faces.triangles));
         for group in tree.edges(leaf).1 {
             add(&mut bits, &group.boxes);
-            bits.extend(group.ends.iter().flatten().chain(&group.edges).chain([&group.count]));
+            bits.extend(group.ends.iter().flatten().chain(&group.edges));
         }
         for group in tree.vertices(leaf).1 {
             add(&mut bits, &group.boxes);
-            bits.extend(group.vertices.iter().chain([&group.count]));
+            bits.extend(group.vertices.iter());
         }
     }
     bits.extend(tree.costs.iter().flat_map(|cost| [cost.to_bits() as u32, (cost.to_bits() >> 32) as u32]));
@@ -104,12 +104,12 @@ fn owned(tree: &Tree, leaves: std::ops::Range<usize>) -> [Vec<u32>; 3] {
     let mut owned = [const { Vec::new() }; 3];
     for leaf in leaves {
         let faces = tree.faces(leaf);
-        owned[0].extend_from_slice(&faces.triangles[..faces.count as usize]);
+        owned[0].extend_from_slice(&faces.triangles[..faces.count()]);
         for group in tree.edges(leaf).1 {
-            owned[1].extend_from_slice(&group.edges[..group.count as usize]);
+            owned[1].extend_from_slice(&group.edges[..group.count()]);
         }
         for group in tree.vertices(leaf).1 {
-            owned[2].extend_from_slice(&group.vertices[..group.count as usize]);
+            owned[2].extend_from_slice(&group.vertices[..group.count()]);
         }
     }
     owned.iter_mut().for_each(|numbers| numbers.sort());
@@ -136,7 +136,7 @@ fn check(tree: &Tree, mesh: &Mesh) {
         let faces = tree.faces(leaf);
         let mut of_leaf = MovingBox::EMPTY;
         let (mut own_vertices, mut own_edges) = (BTreeSet::new(), BTreeSet::new());
-        for lane in 0..faces.count as usize {
+        for lane in 0..faces.count() {
             let corners = faces.corners.map(|corner| corner[lane]);
             assert_eq!(corners, features.triangles()[faces.triangles[lane] as usize]);
             assert_eq!(planes(&faces.boxes.get(lane)), planes(&around(&corners)));
@@ -147,8 +147,8 @@ fn check(tree: &Tree, mesh: &Mesh) {
         own_edges.remove(&NO_EDGE);
         assert_eq!(planes(&tree.group(0, leaf / 8).get(leaf % 8)), planes(&of_leaf));
         for group in tree.edges(leaf).1 {
-            assert!(group.count > 0);
-            for lane in 0..group.count as usize {
+            assert!(group.count() > 0);
+            for lane in 0..group.count() {
                 let ends = group.ends.map(|end| end[lane]);
                 assert_eq!(ends, features.edges()[group.edges[lane] as usize].ends);
                 assert!(own_edges.contains(&group.edges[lane]));
@@ -156,15 +156,17 @@ fn check(tree: &Tree, mesh: &Mesh) {
             }
         }
         for group in tree.vertices(leaf).1 {
-            assert!(group.count > 0);
-            for lane in 0..group.count as usize {
+            assert!(group.count() > 0);
+            for lane in 0..group.count() {
                 assert!(own_vertices.contains(&group.vertices[lane]));
                 assert_eq!(planes(&group.boxes.get(lane)), planes(&around(&group.vertices[lane..lane + 1])));
             }
         }
         let places = tree.leaves[leaf];
         assert_eq!((places.edges.first as usize, places.vertices.first as usize), end, "no range");
-        assert!(places.edges.used <= places.edges.room && places.vertices.used <= places.vertices.room);
+        for place in [places.edges, places.vertices] {
+            assert!(place.used().end <= place.end());
+        }
         end = (places.edges.end(), places.vertices.end());
     }
     assert_eq!(end, (tree.edges.len(), tree.vertices.len()));
@@ -463,7 +465,7 @@ fn a_clash_is_noticed() {
     assert!(panics(&|| _ = access.faces(15)));
     assert!(panics(&|| _ = access.group(0, 1)));
     assert!(!panics(&|| _ = access.faces(16)));
-    assert!(access.faces(15).count > 0);
+    assert!(access.faces(15).count() > 0);
     drop(claim);
     assert!(!panics(&|| _ = access.faces(15)));
 }

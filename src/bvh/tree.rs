@@ -164,17 +164,22 @@ impl Tree {
     /// The edges of a leaf, and the number of the first group.
     #[inline(always)]
     pub fn edges(&self, leaf: usize) -> (usize, &[EdgeGroup]) {
-        let place = self.leaves[leaf].edges;
-        let first = place.first as usize;
-        (first, &self.edges[first..first + place.used as usize])
+        let used = self.leaves[leaf].edges.used();
+        (used.start, &self.edges[used])
     }
 
     /// The vertices of a leaf, and the number of the first group.
     #[inline(always)]
     pub fn vertices(&self, leaf: usize) -> (usize, &[VertexGroup]) {
-        let place = self.leaves[leaf].vertices;
-        let first = place.first as usize;
-        (first, &self.vertices[first..first + place.used as usize])
+        let used = self.leaves[leaf].vertices.used();
+        (used.start, &self.vertices[used])
+    }
+
+    /// How many vertices and edges a leaf has.
+    #[inline(always)]
+    pub fn feature_counts(&self, leaf: usize) -> [usize; 2] {
+        let Leaf { edges, vertices } = &self.leaves[leaf];
+        [vertices.features as usize, edges.features as usize]
     }
 
     pub fn all_faces(&self) -> &[FaceGroup] {

@@ -2,7 +2,7 @@
 
 use crate::bvh::{EdgeGroup, FaceGroup};
 use crate::memory::{Memory, MemoryError, Owned};
-use crate::simd::Floats8;
+use crate::simd::{Floats8, MAX_SINGLES};
 
 /// Pairs that fit: of all pairs of two leaves, and some more so that the tests are worth starting.
 pub const CAPACITY: usize = 2048;
@@ -10,8 +10,8 @@ pub const CAPACITY: usize = 2048;
 /// Features of one leaf at the most: eight triangles have 24 edges.
 const LEAF: usize = 24;
 
-/// Eight more than fit, because all eight lanes are always written.
-const ROOM: usize = CAPACITY + 8;
+/// Some more than fit, because all eight lanes are always written, and a few more read.
+const ROOM: usize = CAPACITY + MAX_SINGLES;
 
 /// Numbers of a pair: its four vertices in the order of a query, then its two features.
 const NUMBERS: usize = 6;
@@ -43,6 +43,13 @@ impl Candidates {
     #[inline(always)]
     pub fn is_almost_full(&self) -> bool {
         self.len + LEAF * LEAF > CAPACITY
+    }
+
+    /// Makes what comes behind the last pair vertices, too: the first ones of the meshes, which there are if there is a pair. With that, full lanes can be read.
+    pub fn pad(&mut self) {
+        for list in &mut self.lists[..4] {
+            list[self.len..self.len + MAX_SINGLES].fill(0);
+        }
     }
 
     #[inline(always)]

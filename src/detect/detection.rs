@@ -3,7 +3,7 @@
 use super::candidates::{CAPACITY, Candidates};
 use super::contacts::{Earliest, Findings};
 use super::features::{Chunk, ChunkVertices, PairOfFeatures, Pairs, Sides};
-use super::leaves::{self, Lists, Shortened};
+use super::leaves::{self, Lists};
 use super::query::Mode;
 use super::stats::WorkerStats;
 use super::traverse::{self, NodePair, Walk};
@@ -168,7 +168,7 @@ impl<const SAME: bool> Detection<'_, SAME> {
         let trees = self.sides.trees;
         let Workspace { waiting, vertices_faces, faces_vertices, edges_edges, .. } = &mut *self.workspace;
         let mut lists = Lists { vertices_faces, faces_vertices, edges_edges };
-        let mut shortened = [Shortened::EMPTY; 2];
+        let mut room = leaves::Room::EMPTY;
         for _ in 0..PATIENCE {
             if lists.is_almost_full() {
                 return Ok((false, true));
@@ -179,7 +179,7 @@ impl<const SAME: bool> Detection<'_, SAME> {
                     self.stats.leaf_pairs += 1;
                     let leaves = pair.boxes.map(|leaf| leaf as usize);
                     let (period, reach) = (pair.period, &walk.reach);
-                    leaves::pair::<V::Floats, SAME>(trees, leaves, period, reach, &mut shortened, &mut lists);
+                    leaves::pair::<V::Floats, SAME>(trees, leaves, period, reach, &mut room, &mut lists);
                 } else if pair.levels[0] == pair.levels[1] {
                     traverse::go_down_both::<V::Floats>(trees, pair, &walk, waiting)?;
                 } else {
@@ -221,6 +221,9 @@ impl<const SAME: bool> Detection<'_, SAME> {
         let Sides { meshes: [mesh_a, mesh_b], same, .. } = self.sides;
         let Workspace { vertices_faces, faces_vertices, edges_edges, open, vertices, room, scratch, .. } =
             &mut *self.workspace;
+        for list in [&mut *vertices_faces, &mut *faces_vertices, &mut *edges_edges] {
+            list.pad();
+        }
         self.stats.candidates_vf += (vertices_faces.len() + faces_vertices.len()) as u64;
         self.stats.candidates_ee += edges_edges.len() as u64;
         let [rank_a, rank_b] = self.ranks;

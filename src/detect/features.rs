@@ -1,6 +1,6 @@
 //! Candidates as queries for the elementary tests: which vertices they are, and where these move.
 
-use super::candidates::Candidates;
+use super::candidates::{CAPACITY, Candidates};
 use crate::bvh::TreeAccess;
 use crate::elementary::Query;
 use crate::elementary::edge_edge::EdgeEdge;
@@ -9,7 +9,7 @@ use crate::elementary::pair::Pair;
 use crate::elementary::stages::{CHUNK, Source};
 use crate::elementary::vertex_face::VertexFace;
 use crate::mesh::{Features, Mesh, VertexMotion};
-use crate::simd::{Doubles, MAX_LANES, MAX_SINGLES, Mask, Singles};
+use crate::simd::{Doubles, MAX_LANES, MAX_SINGLES, Mask, Singles, rows, set_lanes};
 
 /// Two meshes and their trees; the same ones twice for a mesh against itself.
 #[derive(Clone, Copy)]
@@ -92,32 +92,93 @@ impl Pairs<'_> {
 
     /// Writes the numbers of the candidates that may collide to `survivors`, and returns how many these are.
     #[inline(always)]
-    pub fn cull<V: Singles, P: PairOfFeatures>(&self, frame: &Frame, survivors: &mut [u32]) -> usize {
-        let lists = self.candidates.vertices();
-        let rows_of = P::SIDES.map(|side| self.meshes[side].local_motions());
+    pub fn cull<V: Singles, P: PairOfFeatures>(
+        &self,
+        frame: &Frame,
+        survivors: &mut [u32; CAPACITY],
+    ) -> usize {
         let count = self.candidates.len();
         let mut kept = 0;
         for first in (0..count).step_by(V::COUNT) {
             let lanes = V::COUNT.min(count - first);
-            let mut columns = [[V::splat(0.0); 8]; 4];
-            for point in 0..4 {
-                let (list, motions) = (lists[point], rows_of[point]);
-                let mut rows = [&motions[list[first] as usize].0; MAX_SINGLES];
-                for lane in 1..V::COUNT {
-                    rows[lane] = &motions[list[first + lane.min(lanes - 1)] as usize].0;
-                }
-                columns[point] = V::transpose(rows);
-            }
+            let [a, b, c, d] = self.candidates.vertices();
+            let columns = self.columns::<V, P>([
+                lanes_of(a, first),
+                lanes_of(b, first),
+                lanes_of(c, first),
+                lanes_of(d, first),
+            ]);
             let apart = filter::apart::<V, P>(&columns, P::SIDES, frame).bits();
-            let mut left = !apart & u32::MAX >> (32 - lanes);
-            while left != 0 {
-                survivors[kept] = first as u32 + left.trailing_zeros();
-                kept += 1;
-                left &= left - 1;
+            let open = !apart & u32::MAX >> (32 - lanes);
+            if V::COUNT < 8 {
+                survivors[kept] = first as u32;
+                kept += open as usize;
+                continue;
+            }
+            for part in 0..V::COUNT / 8 {
+                // Eight are written in any case, and those that are meant are counted: no branch depends on which they are.
+                let open = open >> (8 * part) & 0xff;
+                let set = set_lanes(open);
+                for (place, &lane) in survivors[kept..kept + 8].iter_mut().zip(set) {
+                    *place = (first + 8 * part) as u32 + lane as u32;
+                }
+                kept += open.count_ones() as usize;
+            }
+        }
+        self.cull_again::<V, P>(frame, survivors, kept)
+    }
+
+    /// Keeps those of the first `count` survivors that a closer look leaves.
+    #[inline(always)]
+    fn cull_again<V: Singles, P: PairOfFeatures>(
+        &self,
+        frame: &Frame,
+        survivors: &mut [u32; CAPACITY],
+        count: usize,
+    ) -> usize {
+        let lists = self.candidates.vertices();
+        let mut kept = 0;
+        for first in (0..count).step_by(V::COUNT) {
+            let lanes = V::COUNT.min(count - first);
+            let mut indices = [survivors[first]; MAX_SINGLES];
+            indices[..lanes].copy_from_slice(&survivors[first..first + lanes]);
+            let mut numbers = [[0; MAX_SINGLES]; 4];
+            for (numbers, list) in numbers.iter_mut().zip(lists) {
+                for lane in 0..V::COUNT {
+                    numbers[lane] = list[indices[lane] as usize];
+                }
+            }
+            let columns = self.columns::<V, P>(numbers.each_ref());
+            let apart = filter::apart_when_coplanar::<V, P>(&columns, P::SIDES, frame).bits();
+            for lane in 0..V::COUNT {
+                survivors[kept] = indices[lane];
+                kept += usize::from(lane < lanes) & !(apart >> lane) as usize & 1;
             }
         }
         kept
     }
+
+    /// Where the vertices with these numbers move, in floats.
+    #[inline(always)]
+    fn columns<V: Singles, P: PairOfFeatures>(&self, numbers: [&[u32; MAX_SINGLES]; 4]) -> [[V; 8]; 4] {
+        let mut columns = [[V::splat(0.0); 8]; 4];
+        for point in 0..4 {
+            let motions = self.meshes[P::SIDES[point]].local_motions();
+            let picked = rows(motions, numbers[point], V::COUNT);
+            let mut of = [&picked[0].0; MAX_SINGLES];
+            for lane in 1..V::COUNT {
+                of[lane] = &picked[lane].0;
+            }
+            columns[point] = V::transpose(of);
+        }
+        columns
+    }
+}
+
+/// The numbers from `first` on, as many as lanes can take.
+#[inline(always)]
+fn lanes_of(list: &[u32], first: usize) -> &[u32; MAX_SINGLES] {
+    list[first..].first_chunk().expect("lists are padded")
 }
 
 /// Room for the vertices of a chunk.
@@ -150,16 +211,20 @@ impl<'a> Chunk<'a> {
 
 impl Source for Chunk<'_> {
     #[inline(always)]
-    fn load<V: Doubles>(&self, indices: &[u32]) -> [V; 24] {
+    fn load<V: Doubles>(&self, indices: &[u32; MAX_LANES]) -> [V; 24] {
+        let vertices = rows(&self.vertices[..], indices, V::COUNT);
         let mut columns = [V::splat(0.0); 24];
         for (point, motions) in self.motions.iter().enumerate() {
-            let last = indices.len() - 1;
-            let mut rows = [&motions[self.vertices[indices[0] as usize][point] as usize].0; MAX_LANES];
-            for lane in 1..V::COUNT {
-                let vertices = &self.vertices[indices[lane.min(last)] as usize];
-                rows[lane] = &motions[vertices[point] as usize].0;
+            let mut numbers = [0; MAX_LANES];
+            for lane in 0..V::COUNT {
+                numbers[lane] = vertices[lane][point];
             }
-            let moving = V::transpose::<8>(rows);
+            let picked = rows(motions, &numbers, V::COUNT);
+            let mut of = [&picked[0].0; MAX_LANES];
+            for lane in 1..V::COUNT {
+                of[lane] = &picked[lane].0;
+            }
+            let moving = V::transpose::<8>(of);
             for axis in 0..3 {
                 columns[3 * point + axis] = moving[axis];
                 columns[12 + 3 * point + axis] = moving[4 + axis];

@@ -2,7 +2,7 @@
 
 use super::candidates::Candidates;
 use crate::bvh::{
-    BoxGroup, Broadcast, EdgeGroup, FaceGroup, Group, MovingBox, Period, Reach, TreeAccess, VertexGroup,
+    BoxGroup, Broadcast, EdgeGroup, FaceGroup, Group, NONE, Period, Reach, Shortening, TreeAccess, VertexGroup,
     WIDTH,
 };
 use crate::simd::Floats8;
@@ -28,25 +28,20 @@ impl Lists<'_> {
 /// Groups of vertices, and of edges, that a leaf has at the most.
 const GROUPS: usize = 3;
 
-/// Groups of features of one kind and their boxes, for the whole motion or a part of it. In masks of their features, lane l of group g is bit 8g + l.
-struct Groups<'a, G> {
+/// Groups of features of one kind and their boxes: for the whole motion, or if `SHORT` copies for a part of it. In masks of their features, lane l of group g is bit 8g + l.
+#[derive(Clone, Copy)]
+struct Groups<'a, G, const SHORT: bool> {
     groups: &'a [G],
-    boxes: [&'a BoxGroup; GROUPS],
+    /// Only if `SHORT`.
+    shortened: &'a [BoxGroup; GROUPS],
     /// The features that there are.
     valid: u32,
 }
 
-impl<'a, G: Group> Groups<'a, G> {
+impl<'a, G: Group, const SHORT: bool> Groups<'a, G, SHORT> {
     #[inline(always)]
-    fn new(groups: &'a [G]) -> Groups<'a, G> {
-        // where there are fewer, the first one again: none of its lanes is valid there
-        let mut boxes = [groups.first().map_or(&BoxGroup::EMPTY, G::boxes); GROUPS];
-        let mut valid = 0;
-        for (i, group) in groups.iter().enumerate().take(GROUPS) {
-            boxes[i] = group.boxes();
-            valid |= ((1 << group.count()) - 1) << (8 * i);
-        }
-        Groups { groups, boxes, valid }
+    fn boxes(&self, group: usize) -> &'a BoxGroup {
+        if SHORT { &self.shortened[group] } else { self.groups[group].boxes() }
     }
 
     /// Those whose boxes meet another one.
@@ -54,65 +49,83 @@ impl<'a, G: Group> Groups<'a, G> {
     fn near<F: Floats8>(&self, other: &Broadcast<F>, reach: &Reach<F>) -> u32 {
         let mut near = 0;
         for i in 0..self.groups.len().min(GROUPS) {
-            near |= other.meets(self.boxes[i], reach) << (8 * i);
+            near |= other.meets(self.boxes(i), reach) << (8 * i);
         }
         near & self.valid
     }
 }
 
 /// A leaf's features by groups.
-struct Leaf<'a> {
-    /// In all lanes.
-    around: MovingBox,
-    faces: Groups<'a, FaceGroup>,
-    vertices: Groups<'a, VertexGroup>,
-    edges: Groups<'a, EdgeGroup>,
+struct Leaf<'a, F, const SHORT: bool> {
+    around: Broadcast<F>,
+    faces: &'a FaceGroup,
+    boxes_of_faces: &'a BoxGroup,
+    vertices: Groups<'a, VertexGroup, SHORT>,
+    edges: Groups<'a, EdgeGroup, SHORT>,
 }
 
 /// Room for the boxes of a leaf during a part of the motion.
-pub struct Shortened {
+struct Shortened {
     faces: BoxGroup,
     vertices: [BoxGroup; GROUPS],
     edges: [BoxGroup; GROUPS],
 }
 
+/// Room for what is made of a pair of leaves.
+pub struct Room {
+    boxes: [Shortened; 2],
+    /// Edges of one that are near the other.
+    near: EdgeGroup,
+}
+
+impl Room {
+    pub const EMPTY: Room = Room { boxes: [Shortened::EMPTY; 2], near: EdgeGroup::EMPTY };
+}
+
 impl Shortened {
-    pub const EMPTY: Shortened = Shortened {
+    const EMPTY: Shortened = Shortened {
         faces: BoxGroup::EMPTY,
         vertices: [BoxGroup::EMPTY; GROUPS],
         edges: [BoxGroup::EMPTY; GROUPS],
     };
 }
 
-impl<'a> Leaf<'a> {
+static NOT_SHORTENED: [BoxGroup; GROUPS] = [BoxGroup::EMPTY; GROUPS];
+
+impl<'a, F: Floats8> Leaf<'a, F, false> {
     #[inline(always)]
-    fn new(tree: &TreeAccess<'a>, number: usize) -> Leaf<'a> {
+    fn new(tree: &TreeAccess<'a>, number: usize) -> Leaf<'a, F, false> {
+        let faces = tree.faces(number);
+        let [vertex_count, edge_count] = tree.feature_counts(number);
+        let shortened = &NOT_SHORTENED;
         Leaf {
-            around: tree.group(0, number / WIDTH).get(number % WIDTH),
-            faces: Groups::new(std::slice::from_ref(tree.faces(number))),
-            vertices: Groups::new(tree.vertices(number).1),
-            edges: Groups::new(tree.edges(number).1),
+            around: tree.group(0, number / WIDTH).broadcast(number % WIDTH),
+            faces,
+            boxes_of_faces: &faces.boxes,
+            vertices: Groups { groups: tree.vertices(number).1, shortened, valid: (1 << vertex_count) - 1 },
+            edges: Groups { groups: tree.edges(number).1, shortened, valid: (1 << edge_count) - 1 },
         }
     }
 
     /// The same with copies of the boxes for a part of the motion: every box is compared many times, and to interpolate it each time would cost more.
     #[inline(always)]
-    fn during<F: Floats8>(self, period: Period, room: &'a mut Shortened) -> Leaf<'a> {
-        let Leaf { around, mut faces, mut vertices, mut edges } = self;
-        room.faces = faces.boxes[0].during::<F>(period);
-        faces.boxes[0] = &room.faces;
-        shorten::<F, VertexGroup>(&mut vertices, period, &mut room.vertices);
-        shorten::<F, EdgeGroup>(&mut edges, period, &mut room.edges);
-        Leaf { around: around.during(period), faces, vertices, edges }
-    }
-}
-
-#[inline(always)]
-fn shorten<'a, F: Floats8, G>(groups: &mut Groups<'a, G>, period: Period, room: &'a mut [BoxGroup; GROUPS]) {
-    let count = groups.groups.len();
-    for (i, place) in room.iter_mut().enumerate().take(count) {
-        *place = groups.boxes[i].during::<F>(period);
-        groups.boxes[i] = place;
+    fn during(self, period: Period, room: &'a mut Shortened) -> Leaf<'a, F, true> {
+        let Leaf { around, faces, vertices, edges, .. } = self;
+        let shortening = Shortening::new(&around, period);
+        faces.boxes.shorten(&shortening, &mut room.faces);
+        for (group, place) in vertices.groups.iter().zip(&mut room.vertices) {
+            group.boxes.shorten(&shortening, place);
+        }
+        for (group, place) in edges.groups.iter().zip(&mut room.edges) {
+            group.boxes.shorten(&shortening, place);
+        }
+        Leaf {
+            around: around.during(&shortening),
+            faces,
+            boxes_of_faces: &room.faces,
+            vertices: Groups { groups: vertices.groups, shortened: &room.vertices, valid: vertices.valid },
+            edges: Groups { groups: edges.groups, shortened: &room.edges, valid: edges.valid },
+        }
     }
 }
 
@@ -124,90 +137,135 @@ pub fn pair<F: Floats8, const SAME: bool>(
     leaves: [usize; 2],
     period: Period,
     reach: &Reach<F>,
-    room: &mut [Shortened; 2],
+    room: &mut Room,
     lists: &mut Lists<'_>,
 ) {
-    let (a, b) = (Leaf::new(trees[0], leaves[0]), Leaf::new(trees[1], leaves[1]));
+    let (a, b) = (Leaf::<F, false>::new(trees[0], leaves[0]), Leaf::<F, false>::new(trees[1], leaves[1]));
+    let ([room_a, room_b], near) = (&mut room.boxes, &mut room.near);
     if period.is_almost_whole() {
-        return pair_of_leaves::<F, SAME>(&a, &b, reach, lists);
+        return pair_of_leaves::<F, SAME, false>(&a, &b, reach, near, lists);
     }
-    let [room_a, room_b] = room;
-    let (a, b) = (a.during::<F>(period, room_a), b.during::<F>(period, room_b));
-    pair_of_leaves::<F, SAME>(&a, &b, reach, lists);
+    let (a, b) = (a.during(period, room_a), b.during(period, room_b));
+    pair_of_leaves::<F, SAME, true>(&a, &b, reach, near, lists);
 }
 
 #[inline(always)]
-fn pair_of_leaves<F: Floats8, const SAME: bool>(
-    a: &Leaf<'_>,
-    b: &Leaf<'_>,
+fn pair_of_leaves<F: Floats8, const SAME: bool, const SHORT: bool>(
+    a: &Leaf<'_, F, SHORT>,
+    b: &Leaf<'_, F, SHORT>,
     reach: &Reach<F>,
+    packed: &mut EdgeGroup,
     lists: &mut Lists<'_>,
 ) {
-    let around_b = b.around.broadcast::<F>();
-    let vertices_a = a.vertices.near(&around_b, reach);
-    let edges_a = a.edges.near(&around_b, reach);
-    let around_a = a.around.broadcast::<F>();
-    let vertices_b = b.vertices.near(&around_a, reach);
-    let edges_b = b.edges.near(&around_a, reach);
+    let vertices_a = a.vertices.near(&b.around, reach);
+    let edges_a = a.edges.near(&b.around, reach);
+    let vertices_b = b.vertices.near(&a.around, reach);
+    let edges_b = b.edges.near(&a.around, reach);
 
-    vertices_against_faces::<F, SAME>(&a.vertices, vertices_a, &b.faces, reach, lists.vertices_faces);
+    vertices_against_faces::<F, SAME, SHORT>(
+        &a.vertices,
+        vertices_a,
+        b.faces,
+        b.boxes_of_faces,
+        reach,
+        lists.vertices_faces,
+    );
     let list = if SAME { &mut *lists.vertices_faces } else { &mut *lists.faces_vertices };
-    vertices_against_faces::<F, SAME>(&b.vertices, vertices_b, &a.faces, reach, list);
+    vertices_against_faces::<F, SAME, SHORT>(&b.vertices, vertices_b, a.faces, a.boxes_of_faces, reach, list);
     if edges_a == 0 || edges_b == 0 {
         return;
     }
     // the fewer are taken one by one
-    if edges_a.count_ones() <= edges_b.count_ones() {
-        edges_against_edges::<F, SAME>(&a.edges, edges_a, &b.edges, edges_b, reach, lists.edges_edges, false);
+    let swapped = edges_a.count_ones() > edges_b.count_ones();
+    let (one, near, others, near_others) =
+        if swapped { (&b.edges, edges_b, &a.edges, edges_a) } else { (&a.edges, edges_a, &b.edges, edges_b) };
+    let list = &mut *lists.edges_edges;
+    if near_others.count_ones() <= 8 && near_others < 1 << 16 {
+        // The others in one group: it takes less time than what is saved with the first edge or two.
+        let second = others.groups.len().min(2) - 1;
+        let places = F::places(near_others);
+        packed.boxes.pick::<F>(others.boxes(0), others.boxes(second), places);
+        let (low, high) = (&others.groups[0], &others.groups[second]);
+        for end in 0..2 {
+            packed.ends[end] = F::pick_numbers(&low.ends[end], &high.ends[end], places);
+        }
+        packed.edges = F::pick_numbers(&low.edges, &high.edges, places);
+        let others = Groups::<'_, _, false> {
+            groups: std::slice::from_ref(packed),
+            shortened: &NOT_SHORTENED,
+            valid: (1 << near_others.count_ones()) - 1,
+        };
+        edges_against_edges::<F, SAME, SHORT, false>(one, near, &others, others.valid, reach, list, swapped);
     } else {
-        edges_against_edges::<F, SAME>(&b.edges, edges_b, &a.edges, edges_a, reach, lists.edges_edges, true);
+        edges_against_edges::<F, SAME, SHORT, SHORT>(one, near, others, near_others, reach, list, swapped);
     }
 }
 
 /// All pairs of features of one leaf that share no vertex.
 #[inline(always)]
 pub fn own<F: Floats8>(tree: &TreeAccess<'_>, number: usize, reach: &Reach<F>, lists: &mut Lists<'_>) {
-    let Leaf { faces, vertices, edges, .. } = Leaf::new(tree, number);
-    vertices_against_faces::<F, true>(&vertices, vertices.valid, &faces, reach, lists.vertices_faces);
+    let Leaf { faces, vertices, edges, .. } = Leaf::<F, false>::new(tree, number);
+    let boxes = &faces.boxes;
+    vertices_against_faces::<F, true, false>(
+        &vertices,
+        vertices.valid,
+        faces,
+        boxes,
+        reach,
+        lists.vertices_faces,
+    );
     let mut left = edges.valid;
     while left != 0 {
         // each pair once: with those that come after it
         let bit = left.trailing_zeros() as usize;
         left &= left - 1;
-        edge_against_edges::<F, true>(&edges, bit, &edges, left, reach, lists.edges_edges, false);
+        edge_against_edges::<F, true, false, false>(
+            &edges,
+            bit,
+            &edges,
+            bit / 8,
+            left,
+            reach,
+            lists.edges_edges,
+            false,
+        );
     }
 }
 
 /// The `near` vertices of one leaf, the faces of the other (or the same) one.
 #[inline(always)]
-fn vertices_against_faces<F: Floats8, const SAME: bool>(
-    vertices: &Groups<'_, VertexGroup>,
+fn vertices_against_faces<F: Floats8, const SAME: bool, const SHORT: bool>(
+    vertices: &Groups<'_, VertexGroup, SHORT>,
     mut near: u32,
-    faces: &Groups<'_, FaceGroup>,
+    faces: &FaceGroup,
+    boxes: &BoxGroup,
     reach: &Reach<F>,
     list: &mut Candidates,
 ) {
-    let group_of_faces = &faces.groups[0];
+    if near == 0 {
+        return;
+    }
+    let valid = !F::equal(&faces.triangles, NONE) & 0xff;
     while near != 0 {
         let bit = near.trailing_zeros() as usize;
         near &= near - 1;
         let (group, lane) = (bit / 8, bit % 8);
         let vertex = vertices.groups[group].vertices[lane];
-        let mut meets = vertices.boxes[group].broadcast::<F>(lane).meets(faces.boxes[0], reach) & faces.valid;
+        let mut meets = vertices.boxes(group).broadcast::<F>(lane).meets(boxes, reach) & valid;
         if SAME {
-            let [f0, f1, f2] = &group_of_faces.corners;
+            let [f0, f1, f2] = &faces.corners;
             meets &= !(F::equal(f0, vertex) | F::equal(f1, vertex) | F::equal(f2, vertex));
         }
-        list.push_vertex::<F>(vertex, group_of_faces, meets);
+        list.push_vertex::<F>(vertex, faces, meets);
     }
 }
 
 /// The `near` edges of one leaf against those of the other. If `swapped`, the first is the second tree's.
 #[inline(always)]
-fn edges_against_edges<F: Floats8, const SAME: bool>(
-    edges: &Groups<'_, EdgeGroup>,
+fn edges_against_edges<F: Floats8, const SAME: bool, const SHORT: bool, const SHORT_OTHERS: bool>(
+    edges: &Groups<'_, EdgeGroup, SHORT>,
     mut near: u32,
-    others: &Groups<'_, EdgeGroup>,
+    others: &Groups<'_, EdgeGroup, SHORT_OTHERS>,
     near_others: u32,
     reach: &Reach<F>,
     list: &mut Candidates,
@@ -216,24 +274,35 @@ fn edges_against_edges<F: Floats8, const SAME: bool>(
     while near != 0 {
         let bit = near.trailing_zeros() as usize;
         near &= near - 1;
-        edge_against_edges::<F, SAME>(edges, bit, others, near_others, reach, list, swapped);
+        edge_against_edges::<F, SAME, SHORT, SHORT_OTHERS>(
+            edges,
+            bit,
+            others,
+            0,
+            near_others,
+            reach,
+            list,
+            swapped,
+        );
     }
 }
 
+/// An edge of one leaf against those of the other (or the same) one, from a group on.
 #[inline(always)]
-fn edge_against_edges<F: Floats8, const SAME: bool>(
-    edges: &Groups<'_, EdgeGroup>,
+fn edge_against_edges<F: Floats8, const SAME: bool, const SHORT: bool, const SHORT_OTHERS: bool>(
+    edges: &Groups<'_, EdgeGroup, SHORT>,
     bit: usize,
-    others: &Groups<'_, EdgeGroup>,
+    others: &Groups<'_, EdgeGroup, SHORT_OTHERS>,
+    first_group: usize,
     near_others: u32,
     reach: &Reach<F>,
     list: &mut Candidates,
     swapped: bool,
 ) {
     let (group, lane) = (&edges.groups[bit / 8], bit % 8);
-    let edge = edges.boxes[bit / 8].broadcast::<F>(lane);
-    for (i, other) in others.groups.iter().enumerate().take(GROUPS) {
-        let mut meets = edge.meets(others.boxes[i], reach) & (near_others >> (8 * i));
+    let edge = edges.boxes(bit / 8).broadcast::<F>(lane);
+    for (i, other) in others.groups.iter().enumerate().take(GROUPS).skip(first_group) {
+        let mut meets = edge.meets(others.boxes(i), reach) & (near_others >> (8 * i));
         if SAME {
             meets &= !sharing_edges::<F>(group, lane, other);
         }

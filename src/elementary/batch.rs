@@ -99,8 +99,9 @@ fn cull_axes<V: Doubles, P: Pair>(
     let mut finite = true;
     for start in (0..chunk.len()).step_by(V::COUNT) {
         let lanes = V::COUNT.min(chunk.len() - start);
-        let indices: [u32; MAX_LANES] = std::array::from_fn(|lane| (start + lane) as u32);
-        let columns = chunk.load::<V>(&indices[..lanes]);
+        // the last one also in the lanes that are left
+        let indices: [u32; MAX_LANES] = std::array::from_fn(|lane| (start + lane.min(lanes - 1)) as u32);
+        let columns = chunk.load::<V>(&indices);
         for ahead in start + AHEAD..start + AHEAD + lanes {
             if let Some(query) = queries.get(first + ahead) {
                 simd::prefetch(query);
@@ -128,9 +129,8 @@ fn all_finite<V: Doubles>(columns: &[V; 24]) -> V::Mask {
 
 impl Source for [Query] {
     #[inline(always)]
-    fn load<V: Doubles>(&self, indices: &[u32]) -> [V; 24] {
-        let last = indices.len() - 1;
-        V::transpose::<24>(std::array::from_fn(|lane| &self[indices[lane.min(last)] as usize]))
+    fn load<V: Doubles>(&self, indices: &[u32; MAX_LANES]) -> [V; 24] {
+        V::transpose::<24>(simd::rows(self, indices, V::COUNT))
     }
 
     fn query(&self, index: u32) -> Query {

@@ -55,7 +55,7 @@ pub fn describe<V: Doubles, P: Pair, S: Source + ?Sized>(
 ) {
     let separated = min_separation > 0.0;
     for (group, first) in collisions.chunks(V::COUNT).zip((0..).step_by(V::COUNT)) {
-        let (mut indices, mut times) = ([0; MAX_LANES], [0.0; MAX_LANES]);
+        let (mut indices, mut times) = ([group[0].index; MAX_LANES], [0.0; MAX_LANES]);
         for (lane, collision) in group.iter().enumerate() {
             let Impact { toi_lower, toi_upper, .. } = collision.impact;
             indices[lane] = collision.index;
@@ -64,7 +64,7 @@ pub fn describe<V: Doubles, P: Pair, S: Source + ?Sized>(
         let mut clear = 0;
         let (mut weights, mut normal) = ([[0.0; MAX_LANES]; 4], [[0.0; MAX_LANES]; 3]);
         if !separated {
-            let contact = clear_contact::<V, P>(&source.load(&indices[..group.len()]), V::load(&times));
+            let contact = clear_contact::<V, P>(&source.load(&indices), V::load(&times));
             clear = contact.clear.bits();
             for (weight, lanes) in weights.iter_mut().zip(contact.weights) {
                 *weight = lanes.to_array();

@@ -20,6 +20,10 @@ pub const U: f64 = f64::EPSILON / 2.0;
 /// After a step of Newton's method as short as this, the next one is in the noise.
 const ARRIVED: f64 = 1e-9;
 
+/// After a step as short as this, 2⁻¹⁸, the next one would be about its square, 2⁻³⁶: close enough for an interval that is at least [`WIDE`].
+const ALMOST_ARRIVED: f64 = 1.0 / (1 << 18) as f64;
+const WIDE: f64 = 1.0 / (1 << 30) as f64;
+
 /// More than underflow can add to the error of any product of three coordinates: 2⁻⁷⁰⁰.
 pub const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
 
@@ -154,8 +158,8 @@ pub fn areas_between<V: Lanes>(
         }
     }
     let m = [m[0] + e[0], m[1] + e[1]];
-    let one_product = e[0] * m[1] + m[0] * e[1] + m[0] * m[1] * V::splat(4.0 * U);
-    let bound = one_product * V::splat(4.5) + V::splat(UNDERFLOW);
+    let one_product = e[0] * m[1] + m[0] * e[1] + m[0] * m[1] * V::splat(4.0 * V::UNIT_ROUNDOFF);
+    let bound = one_product * V::splat(4.5) + V::splat(underflow::<V>());
     [area(&s, &t, 0, 1, bound), area(&s, &t, 1, 2, bound), area(&s, &t, 0, 2, bound)]
 }
 
@@ -175,6 +179,28 @@ fn area<V: Lanes>(s: &[[V; 2]; 3], t: &[[V; 2]; 3], a: usize, b: usize, bound: V
 #[inline(always)]
 fn determinant<V: Lanes>(p: [V; 2], q: [V; 2]) -> V {
     p[0] * q[1] - p[1] * q[0]
+}
+
+/// A time before which the polynomial with these control points, given with the bound of their errors, has no root (see [`Volume::hull`]); at most 1.
+#[inline(always)]
+fn first_root<V: Lanes>(points: [V; 4], bound: V) -> V {
+    let zero = V::splat(0.0);
+    let negative = points[0].lt(zero);
+    let mut low = [zero; 4];
+    for i in 0..4 {
+        low[i] = (zero - points[i]).select(negative, points[i]) - bound;
+    }
+    let mut first = V::splat(1.0);
+    for i in 0..3 {
+        for j in i + 1..4 {
+            let crosses = low[i].gt(zero) & !low[j].gt(zero);
+            let share = low[i] / (low[i] - low[j]);
+            let time = V::splat(i as f64 / 3.0) + V::splat((j - i) as f64 / 3.0) * share;
+            first = time.select(crosses, first).min(first);
+        }
+    }
+    // Unless the first point is certainly on one side, there may be a root right at the start.
+    (first - V::splat(8.0 * V::UNIT_ROUNDOFF)).select(low[0].gt(zero), zero).max(zero)
 }
 
 /// The largest magnitude of a coordinate by axis, at either of two moments.
@@ -208,6 +234,23 @@ impl<V: Lanes> Volume<V> {
         let smallest = a.min(b).min(c).min(d);
         let largest = a.max(b).max(c).max(d);
         smallest.gt(self.bound) | largest.lt(V::splat(0.0) - self.bound)
+    }
+
+    /// A part of the interval that all roots are in, as far as there are any: where the convex hull of the control points meets zero. Given for the interval from 0 to 1.
+    ///
+    /// The control points are (i/3, βᵢ), with β the exact c₀, c₁/3, c₂/3, c₃. All that is known of βᵢ is that it is within the bound of its rounded value, to which the
+    /// third and the subtraction of the bound add 2v |cᵢ| at most (v is the unit roundoff): c₁ and c₂ are divided by three, and so is what the
+    /// bound has to cover of them; of c₀ and c₃ it has to cover a third. So each βᵢ is more than the lowered bᵢ = c − bound. If b₀ is positive, the graph of the volume comes
+    /// from above; where it meets zero for the first time it is not below the lower hull of the bᵢ, so this has met zero by then, on a segment from a point i with bᵢ > 0 to a
+    /// point j > i with bⱼ ≤ 0. That is the earliest of all such segments; the sign of the volume and the direction of time do not matter. A quotient and what is made of it are off by
+    /// less than 8v.
+    #[inline(always)]
+    pub fn hull(&self) -> (V, V) {
+        let third = V::splat(1.0) / V::splat(3.0);
+        let [a, b, c, d] = [self.c[0], self.c[1] * third, self.c[2] * third, self.c[3]];
+        let from = first_root([a, b, c, d], self.bound);
+        let back = first_root([d, c, b, a], self.bound);
+        (from, V::splat(1.0) - back)
     }
 
     /// Where the coefficients are too small for their signs to be known.
@@ -281,9 +324,9 @@ impl<V: Lanes> Volume<V> {
         t
     }
 
-    /// About where a falling volume vanishes, where that is `wanted`. Nothing is claimed.
+    /// About where a falling volume vanishes, where that is `wanted`, for an interval around it of the given width. Nothing is claimed.
     #[inline(always)]
-    pub fn guess_root(&self, wanted: V::Mask) -> V {
+    pub fn guess_root(&self, wanted: V::Mask, width: V) -> V {
         let [a, b, c, d] = self.c;
         let (one, two, three) = (V::splat(1.0), V::splat(2.0), V::splat(3.0));
         // power basis for Newton's method
@@ -291,6 +334,7 @@ impl<V: Lanes> Volume<V> {
         let (mut low, mut high) = (V::splat(0.0), one);
         let mut t = a / (a - d);
         let mut open = wanted;
+        let arrived = V::splat(ARRIVED).select(width.lt(V::splat(WIDE)), V::splat(ALMOST_ARRIVED));
         for _ in 0..8 {
             let value = ((k3 * t + k2) * t + k1) * t + a;
             let slope = (three * k3 * t + two * k2) * t + k1;
@@ -303,7 +347,7 @@ impl<V: Lanes> Volume<V> {
             // A lane stops when it has arrived, whatever the others do: the result depends on nothing but the volume.
             let step = (next - t).abs();
             t = next.select(open, t);
-            open = open & !step.lt(V::splat(ARRIVED));
+            open = open & !step.lt(arrived);
             if open.bits() == 0 {
                 break;
             }

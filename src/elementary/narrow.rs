@@ -8,7 +8,7 @@
 use super::motion::{Motion, Positions, U, Volume, areas_between, volume_between};
 use super::pair::{Location, Pair};
 use super::vec3::cross;
-use crate::simd::{Doubles, MAX_LANES, Mask};
+use crate::simd::{Doubles, Lanes, Mask};
 
 /// What is known about a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,22 +21,28 @@ pub enum Verdict {
     Unknown,
 }
 
+/// What is known about the queries in the lanes.
+pub struct Decided<V> {
+    /// Bits: no contact, or certainly a first one between two times. Else unknown.
+    pub miss: u32,
+    pub hit: u32,
+    pub lower: V,
+    pub upper: V,
+}
+
 /// Decides the easy and frequent queries, several at once: exactly one root of the volume, and clearly inside or outside there.
 #[inline(always)]
-pub fn decide_single_root<V: Doubles, P: Pair>(
-    columns: &[V; 24],
-    toi_tolerance: f64,
-) -> [Verdict; MAX_LANES] {
+pub fn decide_single_root<V: Doubles, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> Decided<V> {
     let motion = Motion::new(columns);
     let piece = Piece { volume: motion.volume(), from: V::splat(0.0), to: V::splat(1.0) };
-    let outcome = piece.decide::<P>(&motion, toi_tolerance);
-    verdicts(outcome.miss.bits(), [(outcome.hit.bits(), outcome)])
+    let Outcome { miss, hit, lower, upper } = piece.decide::<P>(&motion, toi_tolerance);
+    Decided { miss: miss.bits(), hit: (hit & !miss).bits(), lower, upper }
 }
 
 /// Decides the next frequent ones, several at once: the motion in two pieces, cut where the volume is closest to zero. A volume with the
 /// same sign at both ends mostly has no root, or one in each piece.
 #[inline(always)]
-pub fn decide_two_roots<V: Doubles, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> [Verdict; MAX_LANES] {
+pub fn decide_two_roots<V: Doubles, P: Pair>(columns: &[V; 24], toi_tolerance: f64) -> Decided<V> {
     let motion = Motion::new(columns);
     let volume = motion.volume();
     let middle = volume.guess_extremum();
@@ -44,8 +50,13 @@ pub fn decide_two_roots<V: Doubles, P: Pair>(columns: &[V; 24], toi_tolerance: f
     let first = Piece { volume: first, from: V::splat(0.0), to: middle }.decide::<P>(&motion, toi_tolerance);
     let second =
         Piece { volume: second, from: middle, to: V::splat(1.0) }.decide::<P>(&motion, toi_tolerance);
-    let hit_second = (first.miss & second.hit).bits();
-    verdicts((first.miss & second.miss).bits(), [(first.hit.bits(), first), (hit_second, second)])
+    let hit_first = first.hit & !first.miss;
+    Decided {
+        miss: (first.miss & second.miss).bits(),
+        hit: (hit_first | (first.miss & second.hit & !second.miss)).bits(),
+        lower: first.lower.select(hit_first, second.lower),
+        upper: first.upper.select(hit_first, second.upper),
+    }
 }
 
 /// The volume during a part of the motion.
@@ -85,30 +96,10 @@ impl<V: Doubles> Piece<V> {
     }
 }
 
-/// One verdict for each lane: a miss, or else a hit at the first outcome whose bit is set, or else unknown.
-#[inline(always)]
-fn verdicts<V: Doubles, const N: usize>(miss: u32, hits: [(u32, Outcome<V>); N]) -> [Verdict; MAX_LANES] {
-    let mut verdicts = [Verdict::Unknown; MAX_LANES];
-    for (bits, outcome) in hits.into_iter().rev() {
-        let (lower, upper) = (outcome.lower.to_array(), outcome.upper.to_array());
-        for lane in 0..V::COUNT {
-            if bits >> lane & 1 != 0 {
-                verdicts[lane] = Verdict::Hit(lower[lane], upper[lane]);
-            }
-        }
-    }
-    for (lane, verdict) in verdicts.iter_mut().enumerate().take(V::COUNT) {
-        if miss >> lane & 1 != 0 {
-            *verdict = Verdict::Miss;
-        }
-    }
-    verdicts
-}
-
 /// An interval of at most `width` that holds the root of a falling volume, which has one `once`; and where that is certain.
 #[inline(always)]
 fn bracket_root<V: Doubles>(volume: &Volume<V>, once: V::Mask, width: V) -> (V, V, V::Mask) {
-    let root = volume.guess_root(once);
+    let root = volume.guess_root(once, width);
     let half = V::splat(0.4375) * width;
     let lower = (root - half).max(V::splat(0.0));
     let upper = (root + half).min(V::splat(1.0));
@@ -119,7 +110,7 @@ fn bracket_root<V: Doubles>(volume: &Volume<V>, once: V::Mask, width: V) -> (V, 
 
 /// What is certain between two moments, in the view in which the primitives look largest.
 #[inline(always)]
-fn locate<V: Doubles, P: Pair>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Location<V> {
+pub fn locate<V: Lanes, P: Pair>(start: &Positions<V>, end: &Positions<V>, error: &[V; 3]) -> Location<V> {
     let [u, v, w] = *start;
     let (uv, vw, uw) = (cross(u, v), cross(v, w), cross(u, w));
     let x = P::normal(uv[0], vw[0], uw[0]).abs();

@@ -11,7 +11,7 @@
 //!
 //! The first stage is the caller's: a hierarchy has done it already, and for its candidates a [`super::filter`] in floats replaces the second one. With a minimum separation, the others are replaced by [`separation`].
 
-use super::narrow::{self, Verdict};
+use super::narrow::{self, Decided, Verdict};
 use super::pair::Pair;
 use super::{Impact, Query, Settings, cull, exact, separation};
 use crate::simd::{Doubles, MAX_LANES, Mask};
@@ -25,12 +25,36 @@ pub struct Room {
     /// Indices of the queries that are not decided.
     pub survivors: [u32; CHUNK],
     open: [u32; CHUNK],
-    verdicts: [Verdict; CHUNK],
+    verdicts: Verdicts,
+}
+
+/// What the lanes found out about each survivor of a chunk.
+struct Verdicts {
+    /// Bits: no contact, or certainly one.
+    miss: [u64; CHUNK / 64],
+    hit: [u64; CHUNK / 64],
+    /// When, if there certainly is a contact.
+    lower: [f64; CHUNK],
+    upper: [f64; CHUNK],
+}
+
+impl Verdicts {
+    /// Takes over a group of survivors, from `start` on.
+    #[inline(always)]
+    fn set<V: Doubles>(&mut self, start: usize, decided: &Decided<V>, in_use: u32) {
+        let (lower, upper) = (decided.lower.to_array(), decided.upper.to_array());
+        self.lower[start..start + V::COUNT].copy_from_slice(&lower[..V::COUNT]);
+        self.upper[start..start + V::COUNT].copy_from_slice(&upper[..V::COUNT]);
+        self.miss[start / 64] |= ((decided.miss & in_use) as u64) << (start % 64);
+        self.hit[start / 64] |= ((decided.hit & in_use) as u64) << (start % 64);
+    }
 }
 
 impl Room {
     pub const fn new() -> Room {
-        Room { survivors: [0; CHUNK], open: [0; CHUNK], verdicts: [Verdict::Unknown; CHUNK] }
+        let (bits, times) = ([0; CHUNK / 64], [0.0; CHUNK]);
+        let verdicts = Verdicts { miss: bits, hit: bits, lower: times, upper: times };
+        Room { survivors: [0; CHUNK], open: [0; CHUNK], verdicts }
     }
 
     /// Makes all of the first `count` queries survivors.
@@ -50,8 +74,8 @@ impl Default for Room {
 
 /// Where queries come from.
 pub trait Source {
-    /// The queries with the given indices, at least one, one to a lane; the last one also in the lanes that are left.
-    fn load<V: Doubles>(&self, indices: &[u32]) -> [V; 24];
+    /// The queries with the first of the given indices, one to a lane.
+    fn load<V: Doubles>(&self, indices: &[u32; MAX_LANES]) -> [V; 24];
 
     fn query(&self, index: u32) -> Query;
 }
@@ -73,22 +97,27 @@ pub fn decide<V: Doubles, P: Pair, S: Source + ?Sized>(
     if exact && !is_culled {
         count = cull_otherwise::<V, P, S>(source, survivors, count);
     }
+    (verdicts.miss, verdicts.hit) = ([0; CHUNK / 64], [0; CHUNK / 64]);
     if exact {
         decide_roots::<V, P, S>(source, &survivors[..count], settings.toi_tolerance, open, verdicts);
-    } else {
-        verdicts[..count].fill(Verdict::Unknown);
     }
     let mut exact_tests = 0;
-    for (&index, &verdict) in survivors[..count].iter().zip(&*verdicts) {
-        if verdict == Verdict::Miss {
-            continue;
-        }
-        let impact = match verdict {
-            Verdict::Hit(toi_lower, toi_upper) => Some(Impact { at_start: false, toi_lower, toi_upper }),
-            _ => finish::<P>(&source.query(index), settings, scratch, &mut exact_tests),
-        };
-        if let Some(impact) = impact {
-            report(index, impact);
+    for (word, start) in (0..count).step_by(64).enumerate() {
+        let in_use = u64::MAX >> (64 - (count - start).min(64));
+        let mut left = !verdicts.miss[word] & in_use;
+        while left != 0 {
+            let bit = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let (place, index) = (start + bit, survivors[start + bit]);
+            let impact = if verdicts.hit[word] >> bit & 1 != 0 {
+                let (toi_lower, toi_upper) = (verdicts.lower[place], verdicts.upper[place]);
+                Some(Impact { at_start: false, toi_lower, toi_upper })
+            } else {
+                finish::<P>(&source.query(index), settings, scratch, &mut exact_tests)
+            };
+            if let Some(impact) = impact {
+                report(index, impact);
+            }
         }
     }
     exact_tests
@@ -101,28 +130,36 @@ fn decide_roots<V: Doubles, P: Pair, S: Source + ?Sized>(
     survivors: &[u32],
     toi_tolerance: f64,
     open: &mut [u32; CHUNK],
-    verdicts: &mut [Verdict; CHUNK],
+    verdicts: &mut Verdicts,
 ) {
     let mut open_count = 0;
-    for (start, group) in (0..).step_by(V::COUNT).zip(survivors.chunks(V::COUNT)) {
-        let decided = narrow::decide_single_root::<V, P>(&source.load::<V>(group), toi_tolerance);
-        for (lane, &verdict) in decided.iter().enumerate().take(group.len()) {
-            verdicts[start + lane] = verdict;
-            if verdict == Verdict::Unknown {
-                open[open_count] = (start + lane) as u32;
-                open_count += 1;
-            }
+    for start in (0..survivors.len()).step_by(V::COUNT) {
+        let lanes = V::COUNT.min(survivors.len() - start);
+        let in_use = u32::MAX >> (32 - lanes);
+        let mut indices = [survivors[start]; MAX_LANES];
+        indices[..lanes].copy_from_slice(&survivors[start..start + lanes]);
+        let decided = narrow::decide_single_root::<V, P>(&source.load::<V>(&indices), toi_tolerance);
+        verdicts.set(start, &decided, in_use);
+        let mut left = !(decided.miss | decided.hit) & in_use;
+        while left != 0 {
+            open[open_count] = start as u32 + left.trailing_zeros();
+            open_count += 1;
+            left &= left - 1;
         }
     }
     for group in open[..open_count].chunks(V::COUNT) {
-        let mut indices = [0; MAX_LANES];
+        let mut indices = [survivors[group[0] as usize]; MAX_LANES];
         for (index, &place) in indices.iter_mut().zip(group) {
             *index = survivors[place as usize];
         }
-        let columns = source.load::<V>(&indices[..group.len()]);
+        let columns = source.load::<V>(&indices);
         let decided = narrow::decide_two_roots::<V, P>(&columns, toi_tolerance);
-        for (&place, verdict) in group.iter().zip(decided) {
-            verdicts[place as usize] = verdict;
+        let (lower, upper) = (decided.lower.to_array(), decided.upper.to_array());
+        for (lane, &place) in group.iter().enumerate() {
+            let place = place as usize;
+            verdicts.miss[place / 64] |= ((decided.miss >> lane & 1) as u64) << (place % 64);
+            verdicts.hit[place / 64] |= ((decided.hit >> lane & 1) as u64) << (place % 64);
+            (verdicts.lower[place], verdicts.upper[place]) = (lower[lane], upper[lane]);
         }
     }
 }
@@ -137,9 +174,9 @@ fn cull_otherwise<V: Doubles, P: Pair, S: Source + ?Sized>(
     let mut kept = 0;
     for start in (0..count).step_by(V::COUNT) {
         let lanes = V::COUNT.min(count - start);
-        let mut indices = [0; MAX_LANES];
+        let mut indices = [survivors[start]; MAX_LANES];
         indices[..lanes].copy_from_slice(&survivors[start..start + lanes]);
-        let columns = source.load::<V>(&indices[..lanes]);
+        let columns = source.load::<V>(&indices);
         let apart = cull::apart_otherwise::<V, P>(&columns).bits();
         kept = keep(!apart & u32::MAX >> (32 - lanes), &indices, survivors, kept);
     }

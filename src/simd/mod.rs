@@ -77,6 +77,30 @@ pub trait Singles: Lanes {
     fn transpose(rows: [&[f32; 8]; MAX_SINGLES]) -> [Self; 8];
 }
 
+/// The rows with the first `count` of these numbers, then the first one again.
+///
+/// # Panics
+///
+/// If one of the numbers is not less than the number of rows. This is checked for all of them at once, which is why this is here: one by one would cost as
+/// much as what is done with the rows.
+#[inline(always)]
+pub fn rows<'a, R, const N: usize>(rows: &'a [R], numbers: &[u32; N], count: usize) -> [&'a R; N] {
+    let row_count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+    let mut inside = true;
+    for &number in &numbers[..count] {
+        inside &= number < row_count;
+    }
+    assert!(inside && count > 0);
+    // SAFETY: this number is inside, as asserted above.
+    let mut picked = [unsafe { rows.get_unchecked(numbers[0] as usize) }; N];
+    for (row, number) in picked[..count].iter_mut().zip(numbers) {
+        // Read from memory once more, one by one: the compiler would take them out of the vector that it has compared, which costs more than the rest of this.
+        // SAFETY: the number is valid for reads, and inside, as asserted above.
+        *row = unsafe { rows.get_unchecked(std::ptr::read_volatile(number) as usize) };
+    }
+    picked
+}
+
 /// A truth value for each lane.
 pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
     /// Bit i is lane i.
@@ -88,6 +112,9 @@ pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output
 
 /// Eight floats, for bounding boxes.
 pub trait Floats8: Copy {
+    /// Eight places in two rows of eight.
+    type Places: Copy;
+
     fn splat(value: f32) -> Self;
 
     fn load(values: &[f32; 8]) -> Self;
@@ -116,6 +143,15 @@ pub trait Floats8: Copy {
 
     /// The numbers of the lanes that are set, in their order; then others.
     fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8];
+
+    /// The places of the first eight of sixteen lanes that are set; those of the second eight are from 8 on.
+    fn places(lanes: u32) -> Self::Places;
+
+    /// What is in these places of two rows.
+    fn pick(low: &[f32; 8], high: &[f32; 8], places: Self::Places) -> [f32; 8];
+
+    /// What is in these places of two rows.
+    fn pick_numbers(low: &[u32; 8], high: &[u32; 8], places: Self::Places) -> [u32; 8];
 
     /// Lane i of row j becomes lane j of row i.
     fn transpose(rows: [Self; 8]) -> [Self; 8];
@@ -150,6 +186,22 @@ static SET_LANES: [[u8; 8]; 256] = {
     }
     table
 };
+
+/// The numbers of the lowest eight bits that are set, the lowest first; then zeros.
+#[inline(always)]
+pub fn set_lanes(lanes: u32) -> &'static [u8; 8] {
+    &SET_LANES[lanes as usize & 0xff]
+}
+
+/// The numbers of the first eight of sixteen bits that are set, the lowest first, a byte each; then others.
+#[inline(always)]
+fn set_places(lanes: u32) -> u64 {
+    let low = u64::from_le_bytes(SET_LANES[lanes as usize & 0xff]);
+    let high = u64::from_le_bytes(SET_LANES[lanes as usize >> 8 & 0xff]) | 0x0808_0808_0808_0808;
+    // in two steps, because all eight may be low
+    let shift = 4 * (lanes & 0xff).count_ones();
+    low | high << shift << shift
+}
 
 /// The most doubles that any level has.
 pub const MAX_LANES: usize = 8;
@@ -437,6 +489,44 @@ mod tests {
         let columns = std::array::from_fn(|column| std::array::from_fn(|row| (10 * row + column) as f32));
         for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
             assert_eq!(dispatch(level, TransposeFloats(rows)), columns, "{level:?}");
+        }
+    }
+
+    struct Pick(u32);
+
+    impl Kernel for Pick {
+        type Output = ([f32; 8], [u32; 8]);
+
+        #[inline(always)]
+        fn run<V: Doubles>(self) -> ([f32; 8], [u32; 8]) {
+            let (mut low, mut high) = ([0; 8], [0; 8]);
+            for lane in 0..8 {
+                (low[lane], high[lane]) = (lane as u32, lane as u32 + 8);
+            }
+            let places = V::Floats::places(self.0);
+            let floats = V::Floats::pick(&low.map(|x| x as f32), &high.map(|x| x as f32), places);
+            (floats, V::Floats::pick_numbers(&low, &high, places))
+        }
+    }
+
+    #[test]
+    fn every_level_picks_the_first_eight_of_sixteen() {
+        for lanes in 0..1 << 16 {
+            let wanted: Vec<u32> = (0..16).filter(|lane| lanes >> lane & 1 != 0).take(8).collect();
+            for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+                let (floats, numbers) = dispatch(level, Pick(lanes));
+                assert_eq!(numbers[..wanted.len()], wanted, "{level:?} {lanes:#x}");
+                assert_eq!(floats, numbers.map(|x| x as f32), "{level:?} {lanes:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_checked() {
+        let all = [10, 11, 12, 13];
+        assert_eq!(rows(&all, &[3, 0, 9, 9], 2), [&13, &10, &13, &13]);
+        for (numbers, count) in [([0, 4], 2), ([u32::MAX, 0], 1), ([0, 0], 0)] {
+            assert!(std::panic::catch_unwind(|| rows(&all, &numbers, count)).is_err());
         }
     }
 

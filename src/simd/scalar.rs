@@ -1,6 +1,8 @@
 //! One lane: a plain double or float. Eight floats: a plain array.
 
-use super::{Doubles, Floats8, Lanes, MAX_LANES, MAX_SINGLES, Mask, SET_LANES, Singles, round_down};
+use super::{
+    Doubles, Floats8, Lanes, MAX_LANES, MAX_SINGLES, Mask, SET_LANES, Singles, round_down, set_places,
+};
 
 impl Mask for bool {
     #[inline(always)]
@@ -94,6 +96,8 @@ impl Singles for f32 {
 }
 
 impl Floats8 for [f32; 8] {
+    type Places = [u8; 8];
+
     #[inline(always)]
     fn splat(value: f32) -> [f32; 8] {
         [value; 8]
@@ -155,6 +159,21 @@ impl Floats8 for [f32; 8] {
     }
 
     #[inline(always)]
+    fn places(lanes: u32) -> [u8; 8] {
+        set_places(lanes).to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn pick(low: &[f32; 8], high: &[f32; 8], places: [u8; 8]) -> [f32; 8] {
+        pick(low, high, places)
+    }
+
+    #[inline(always)]
+    fn pick_numbers(low: &[u32; 8], high: &[u32; 8], places: [u8; 8]) -> [u32; 8] {
+        pick(low, high, places)
+    }
+
+    #[inline(always)]
     fn transpose(rows: [[f32; 8]; 8]) -> [[f32; 8]; 8] {
         let mut columns = [[0.0; 8]; 8];
         for (i, row) in rows.iter().enumerate() {
@@ -170,4 +189,10 @@ impl Floats8 for [f32; 8] {
         // adding zero makes zeros positive
         (values.map(|value| round_down(value) + 0.0), values.map(|value| round_down(-value) + 0.0))
     }
+}
+
+/// What is in these places of two rows.
+#[inline(always)]
+fn pick<T: Copy>(low: &[T; 8], high: &[T; 8], places: [u8; 8]) -> [T; 8] {
+    places.map(|place| if place < 8 { low[place as usize] } else { high[place as usize - 8] })
 }

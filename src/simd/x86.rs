@@ -5,7 +5,7 @@
 
 mod singles;
 
-use super::{Doubles, Floats8, Kernel, Lanes, MAX_LANES, Mask, SET_LANES};
+use super::{Doubles, Floats8, Kernel, Lanes, MAX_LANES, Mask, SET_LANES, set_places};
 use singles::{Avx512Singles, AvxSingles};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
@@ -347,11 +347,17 @@ impl Doubles for Avx512 {
     }
 }
 
+/// Bits 0 … 2 are the place in a row, bit 3 is the row.
+#[derive(Clone, Copy)]
+pub struct AvxPlaces(__m256i);
+
 /// Eight floats of AVX2; the AVX-512 level uses them, too.
 #[derive(Clone, Copy)]
 pub struct AvxFloats(__m256);
 
 impl Floats8 for AvxFloats {
+    type Places = AvxPlaces;
+
     #[inline(always)]
     fn splat(value: f32) -> AvxFloats {
         // SAFETY: the CPU has AVX2, see the top of the file
@@ -438,6 +444,32 @@ impl Floats8 for AvxFloats {
     }
 
     #[inline(always)]
+    fn places(lanes: u32) -> AvxPlaces {
+        // SAFETY: the CPU has AVX2, see the top of the file
+        AvxPlaces(unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(set_places(lanes) as i64)) })
+    }
+
+    #[inline(always)]
+    fn pick(low: &[f32; 8], high: &[f32; 8], places: AvxPlaces) -> [f32; 8] {
+        // SAFETY: eight numbers are in each row; the CPU has AVX2, see the top of the file
+        unsafe {
+            let (low, high) = (_mm256_loadu_ps(low.as_ptr()), _mm256_loadu_ps(high.as_ptr()));
+            AvxFloats(pick(low, high, places)).to_array()
+        }
+    }
+
+    #[inline(always)]
+    fn pick_numbers(low: &[u32; 8], high: &[u32; 8], places: AvxPlaces) -> [u32; 8] {
+        let mut picked = [0; 8];
+        // SAFETY: eight numbers are in each row, and there is room for as many; the CPU has AVX2, see the top of the file
+        unsafe {
+            let (low, high) = (_mm256_loadu_ps(low.as_ptr().cast()), _mm256_loadu_ps(high.as_ptr().cast()));
+            _mm256_storeu_ps(picked.as_mut_ptr().cast(), pick(low, high, places));
+        }
+        picked
+    }
+
+    #[inline(always)]
     fn transpose(rows: [AvxFloats; 8]) -> [AvxFloats; 8] {
         let [a, b, c, d, e, f, g, h] = rows;
         // SAFETY: the CPU has AVX2, see the top of the file
@@ -502,6 +534,20 @@ impl Floats8 for AvxFloats {
                 AvxFloats(_mm256_add_ps(_mm256_castsi256_ps(upper), zero)),
             )
         }
+    }
+}
+
+/// What is in these places of two rows.
+///
+/// # Safety
+///
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn pick(low: __m256, high: __m256, AvxPlaces(places): AvxPlaces) -> __m256 {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let (low, high) = (_mm256_permutevar8x32_ps(low, places), _mm256_permutevar8x32_ps(high, places));
+        _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32::<28>(places)))
     }
 }
 
