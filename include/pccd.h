@@ -38,6 +38,11 @@
 #define PCCD_INCOMPLETE 1
 
 /**
+ * pccd_query_cancel() has ended the run: there are no results.
+ */
+#define PCCD_CANCELLED 2
+
+/**
  * A required pointer or handle is null.
  */
 #define PCCD_ERR_NULL -1
@@ -75,7 +80,7 @@
 #define PCCD_ERR_STALE_HANDLE -7
 
 /**
- * Another call on the same context has not returned yet.
+ * Another call on the same context has not returned yet, or a run was begun in it and not ended.
  */
 #define PCCD_ERR_BUSY -8
 
@@ -101,6 +106,11 @@
 #define PCCD_ERR_THREAD -12
 
 /**
+ * A file could not be written.
+ */
+#define PCCD_ERR_IO -13
+
+/**
  * Log level: a call failed. The message is the sentence of pccd_last_error().
  */
 #define PCCD_LOG_ERROR 1
@@ -114,6 +124,17 @@
  * Log level: what happens once in a while, such as the creation of a context.
  */
 #define PCCD_LOG_INFO 3
+
+/**
+ * Scheduler: every worker has a queue of its own, and gives from it to those that are idle and ask. The
+ * default.
+ */
+#define PCCD_SCHEDULER_ASSIGNMENT 1
+
+/**
+ * Scheduler: workers that are idle take from the queues of others.
+ */
+#define PCCD_SCHEDULER_STEALING 2
 
 /**
  * SIMD level: the highest that this CPU has.
@@ -218,8 +239,8 @@
  * it points to nothing that could be read. A context that was destroyed, or a pointer that is no
  * context, is answered with PCCD_ERR_STALE_HANDLE.
  *
- * A context is used by one thread at a time, by any. A second one gets PCCD_ERR_BUSY. Different
- * contexts do not affect each other.
+ * A context is used by one thread at a time, by any. A second one gets PCCD_ERR_BUSY, but for
+ * pccd_query_work() and pccd_query_cancel(). Different contexts do not affect each other.
  */
 typedef struct pccd_context pccd_context;
 
@@ -239,9 +260,10 @@ typedef void (*pccd_log_fn)(int32_t level, const char *message, void *user);
 
 /**
  * Allocates memory: size in bytes (never 0), alignment in bytes (a power of two), and the memory_user
- * of the context. Returns null to refuse. Called during calls on the context, on the calling thread or
- * on a thread of the context, but never on two at once. It must return: no exception and no longjmp
- * may leave it.
+ * of the context. Returns null to refuse. Called during calls on the context, on the calling thread, on
+ * a thread of the context, or on one that runs its tasks or was donated to a run, but never on two at
+ * once. It must return: no exception and no longjmp may leave it. It must not call functions on the same
+ * context.
  */
 typedef void *(*pccd_alloc_fn)(size_t size, size_t alignment, void *user);
 
@@ -251,6 +273,36 @@ typedef void *(*pccd_alloc_fn)(size_t size, size_t alignment, void *user);
  * function.
  */
 typedef void (*pccd_free_fn)(void *memory, size_t size, size_t alignment, void *user);
+
+/**
+ * A task of the library, to be called once, with the task_context that came with it. It may be called on
+ * any thread, in any floating-point mode, and never throws.
+ */
+typedef void (*pccd_task_fn)(void *task_context);
+
+/**
+ * Takes on a task for the job system of the caller: the task and its context, and the task_user of the
+ * pccd_context. Returns a handle, which is passed to finish once; or null if it has called the task
+ * already, or will never do so.
+ *
+ * Tasks may be run on any threads, in any order, at the same time or one after the other, at any time
+ * until finish has returned for them; even all of them in finish. However they are run, the work gets
+ * done, with the same results: it does not wait for tasks that have not begun. More threads only make it
+ * faster. A task that has begun returns when the call of the library it belongs to has no more work for
+ * it; it may wait meanwhile for others that have begun.
+ *
+ * Called on the thread that made the call on the context, before that call returns. It must return: no
+ * exception and no longjmp may leave it. A call on the same context from inside it returns PCCD_ERR_BUSY;
+ * pccd_query_cancel() works.
+ */
+typedef void *(*pccd_enqueue_fn)(pccd_task_fn task, void *task_context, void *user);
+
+/**
+ * Returns when the task of a handle has returned: the handle, which was not null, and the task_user of
+ * the pccd_context. It may run the task itself, or other work meanwhile. Called once for each handle,
+ * otherwise like the enqueue function.
+ */
+typedef void (*pccd_finish_fn)(void *handle, void *user);
 
 /**
  * How to create a context. Fill it with pccd_context_def_init(), then change what should differ.
@@ -266,8 +318,10 @@ typedef struct pccd_context_def {
      */
     uint32_t abi_version;
     /**
-     * Threads that work on a call, the calling one included: 1 to 1024, by default 1. With 1 the library
-     * creates no thread. 0 is an error: the library does not guess how many it may have.
+     * Threads that work on a call, the calling one included: 1 to 1024, by default 1. The library creates
+     * all but the calling one, so with 1 it creates none. They sleep between calls.
+     * pccd_context_set_threads() changes it. 0 is an error: the library does not guess how many it may
+     * have. Results do not depend on it.
      */
     uint32_t thread_count;
     /**
@@ -297,6 +351,29 @@ typedef struct pccd_context_def {
      * Passed to alloc and free, otherwise not touched.
      */
     void *memory_user;
+    /**
+     * One of the PCCD_SCHEDULER_ values: how queries hand out work to their workers. All give the same
+     * results.
+     */
+    uint32_t scheduler;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+    /**
+     * Runs the work of the context on the caller's job system. Set enqueue and finish both, or neither,
+     * which is the default. With them the library creates no thread: a call enqueues thread_count - 1
+     * tasks, or fewer, and works itself as well.
+     */
+    pccd_enqueue_fn enqueue;
+    /**
+     * Waits for what enqueue has taken on.
+     */
+    pccd_finish_fn finish;
+    /**
+     * Passed to enqueue and finish, otherwise not touched.
+     */
+    void *task_user;
 } pccd_context_def;
 
 /**
@@ -323,6 +400,14 @@ typedef struct pccd_context_info {
      * Bytes that the context holds now, from the alloc function or from the system.
      */
     uint64_t allocated_bytes;
+    /**
+     * One of the PCCD_SCHEDULER_ values.
+     */
+    uint32_t scheduler;
+    /**
+     * 1 if the work is done by tasks of the caller's job system, 0 if by threads of the library.
+     */
+    uint32_t uses_tasks;
 } pccd_context_info;
 
 /**
@@ -546,6 +631,12 @@ typedef struct pccd_bvh_def {
      * never a result.
      */
     double rebuild_quality;
+    /**
+     * A part of a mesh is sorted anew during a run when its box, compared with those of its parts, has come
+     * to less than this share of what it was: from 0 (never) to 1, by default 0.9. Only speed depends on
+     * it, never a result.
+     */
+    double volume_ratio;
 } pccd_bvh_def;
 
 /**
@@ -584,6 +675,14 @@ typedef struct pccd_bvh_info {
      * How often the quality of a mesh had fallen so far that its part was built anew.
      */
     uint64_t rebuild_count;
+    /**
+     * How often a part of a mesh was sorted anew during a run: see volume_ratio in pccd_bvh_def.
+     */
+    uint64_t node_rebuild_count;
+    /**
+     * How many of rebuild_count were because too many parts of a mesh had no room to be sorted anew.
+     */
+    uint64_t crowded_count;
 } pccd_bvh_info;
 
 /**
@@ -720,7 +819,8 @@ typedef struct pccd_contact {
 /**
  * What pccd_query_stats_get() tells about the last run of a query. Prepare it with
  * pccd_query_stats_init(). Counts and times say how the work was done: unlike contacts, they may change
- * with the hierarchy, the number of threads and the version of the library.
+ * with the hierarchy, the number of threads and the version of the library. After a run that was
+ * cancelled they say what had been done by then.
  */
 typedef struct pccd_query_stats {
     /**
@@ -776,11 +876,11 @@ typedef struct pccd_query_stats {
      */
     double ms_update;
     /**
-     * Milliseconds for finding the pairs that need an elementary test.
+     * Milliseconds for finding the pairs that need an elementary test, summed over the workers.
      */
     double ms_traverse;
     /**
-     * Milliseconds for the elementary tests.
+     * Milliseconds for the elementary tests, summed over the workers.
      */
     double ms_elementary;
     /**
@@ -795,7 +895,109 @@ typedef struct pccd_query_stats {
      * state_bytes divided by triangle_count; 0 without triangles.
      */
     double bytes_per_triangle;
+    /**
+     * Milliseconds of ms_update in which boxes were fitted to the vertices that had moved.
+     */
+    double ms_refit;
+    /**
+     * Milliseconds in which parts of meshes were tested with themselves.
+     */
+    double ms_low;
+    /**
+     * Milliseconds in which the pairs were tested that are left then: of large parts of a mesh, and of
+     * different meshes.
+     */
+    double ms_high;
+    /**
+     * Milliseconds in which one worker prepared something while the others waited. Counted in the times
+     * above as well.
+     */
+    double ms_serial;
+    /**
+     * Of the time in which all workers were there to work, the share in which they did not: 0 if all
+     * were busy to the end. Workers that did not come to a run that was begun count as idle.
+     */
+    double imbalance;
+    /**
+     * The most workers that could have taken part; 0 before the first run.
+     */
+    uint64_t worker_count;
+    /**
+     * Units of work.
+     */
+    uint64_t units;
+    /**
+     * Times that an idle worker asked, or looked around, for work.
+     */
+    uint64_t requests;
+    /**
+     * Units that a worker gave to another one that had asked.
+     */
+    uint64_t grants;
+    /**
+     * Units that a worker took from the place of another one.
+     */
+    uint64_t steals;
+    /**
+     * Parts of meshes that were sorted anew because their boxes had become bad.
+     */
+    uint64_t node_rebuilds;
 } pccd_query_stats;
+
+/**
+ * What pccd_query_worker_stats_get() tells about a worker in the last run of a query. Prepare it with
+ * pccd_query_worker_stats_init(). All of it may change from run to run.
+ */
+typedef struct pccd_query_worker_stats {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_query_worker_stats_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+    /**
+     * Milliseconds in which it worked on units.
+     */
+    double ms_busy;
+    /**
+     * Units that it worked on.
+     */
+    uint64_t units;
+    /**
+     * Times that it had nothing to do and asked, or looked around, for work.
+     */
+    uint64_t requests;
+    /**
+     * Units that it gave to others that had asked.
+     */
+    uint64_t grants;
+    /**
+     * Units that it took from the places of others.
+     */
+    uint64_t steals;
+    /**
+     * Parts of meshes that it sorted anew.
+     */
+    uint64_t node_rebuilds;
+    /**
+     * Pairs of nodes whose boxes it compared.
+     */
+    uint64_t node_pairs;
+    /**
+     * Pairs of leaves whose triangles it compared.
+     */
+    uint64_t leaf_pairs;
+    /**
+     * Pairs of a vertex and a triangle that were left for its elementary tests.
+     */
+    uint64_t candidates_vf;
+    /**
+     * Pairs of edges that were left for its elementary tests.
+     */
+    uint64_t candidates_ee;
+} pccd_query_worker_stats;
 
 #ifdef __cplusplus
 extern "C" {
@@ -836,6 +1038,16 @@ const char *pccd_status_name(pccd_status status);
 const char *pccd_last_error(void);
 
 /**
+ * Changes the thread_count of a context, 1 to 1024. Threads of the library that are new are created
+ * first, then all old ones are ended. With task hooks it is the number of workers that changes. Results
+ * do not depend on it, and those that queries have stay as they are. If it fails, for instance with
+ * PCCD_ERR_THREAD because the system refuses a thread, the context has the threads that it had.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_context_set_threads(pccd_context *context, uint32_t thread_count);
+
+/**
  * Fills a struct with defaults: one thread, highest SIMD level, no log, the system's allocator. Pass
  * the size of the struct: `pccd_context_def_init(&def, sizeof def)`.
  *
@@ -862,8 +1074,8 @@ pccd_status pccd_context_create(const pccd_context_def *def, pccd_context **out_
 
 /**
  * Destroys a context and all that was created in it, ends its threads and frees its memory. While
- * another call on it has not returned this is refused with PCCD_ERR_BUSY. Works for a poisoned
- * context. Destroying it a second time is PCCD_ERR_STALE_HANDLE.
+ * another call on it has not returned, or a run was begun and not ended, this is refused with
+ * PCCD_ERR_BUSY. Works for a poisoned context. Destroying it a second time is PCCD_ERR_STALE_HANDLE.
  *
  * Thread safety: may be called from any thread, not necessarily the one that created the context.
  */
@@ -1128,17 +1340,66 @@ pccd_status pccd_query_destroy(pccd_context *context, pccd_query query);
  * Updates a hierarchy and finds the contacts of its meshes while they move from t = 0 to t = 1: every
  * vertex with every triangle, every edge with every other edge, unless they have a vertex in common.
  * Each pair is found once. Vertices that no triangle uses are left out. A hierarchy without meshes has
- * no contacts.
+ * no contacts. The work is done by all threads of the context, or by tasks of the caller's job system if
+ * the context has such.
  *
  * The results replace those of the last run. They are the same, bit for bit, for any number of threads,
- * any SIMD level and any state of the hierarchy. A query may be run on different hierarchies in turn.
+ * any scheduler, any SIMD level and any state of the hierarchy. A query may be run on different
+ * hierarchies in turn.
  *
- * Returns PCCD_INCOMPLETE if there were more contacts than the capacity of the query. If memory is
- * refused the query has no results, but works again; if an argument is wrong it keeps those it had.
+ * Returns PCCD_INCOMPLETE if there were more contacts than the capacity of the query, and PCCD_CANCELLED
+ * if pccd_query_cancel() has ended it. If memory is refused the query has no results, but works again; if
+ * an argument is wrong it keeps those it had.
  *
  * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
  */
 pccd_status pccd_query_run(pccd_context *context, pccd_query query, pccd_bvh bvh);
+
+/**
+ * Begins a run that threads of the caller work on, instead of those of the context: as many at once as the
+ * context has threads, the one that calls pccd_query_end() included. Looks at the arguments and prepares
+ * the run; the work is done by pccd_query_work() and pccd_query_end(). What that is, is told at
+ * pccd_query_run().
+ *
+ * From now on the context is busy until pccd_query_end(): all calls but pccd_query_work(),
+ * pccd_query_cancel() and pccd_query_end() return PCCD_ERR_BUSY, pccd_context_destroy() too. The results
+ * of the last run are gone. If this fails no run was begun; what then becomes of the results is told at
+ * pccd_query_run().
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_begin(pccd_context *context, pccd_query query, pccd_bvh bvh);
+
+/**
+ * Takes part in a run that was begun, until it is over. Any number of threads may call this at any time
+ * after pccd_query_begin(), or none at all. Returns PCCD_OK at once if all places are taken, and if the
+ * run is over or ended already; it is PCCD_ERR_INVALID_ARGUMENT for a query whose run was not the last
+ * that was begun. What came of the run is told by pccd_query_end(). Failures are not logged.
+ *
+ * Thread safety: may be called from any thread, by several at once, between pccd_query_begin() and
+ * pccd_query_end(), and while these run.
+ */
+pccd_status pccd_query_work(pccd_context *context, pccd_query query);
+
+/**
+ * Works on a run that was begun until it is over, waits until all threads have left pccd_query_work(), and
+ * makes the results available. Returns what pccd_query_run() would have. The context is free again
+ * afterwards, whatever is returned. For a query whose run was not begun it is PCCD_ERR_INVALID_ARGUMENT.
+ *
+ * Thread safety: may be called from any thread, not necessarily the one that began the run; if another one
+ * is in it already it returns PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_end(pccd_context *context, pccd_query query);
+
+/**
+ * Ends the run of a query before it is done: soon, but not at once. pccd_query_run() or pccd_query_end()
+ * then returns PCCD_CANCELLED, and the query has no results; it can be run again. If no run of this query
+ * is in work nothing happens: a later one is not affected. A run may also be done before this takes
+ * effect. Failures are not logged.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_query_cancel(pccd_context *context, pccd_query query);
 
 /**
  * Gives the contacts that the last run of a query has found, sorted by mesh_a, mesh_b, kind, vertices,
@@ -1148,8 +1409,8 @@ pccd_status pccd_query_run(pccd_context *context, pccd_query query, pccd_bvh bvh
  * @param query         the query.
  * @param out_contacts  receives a pointer to the contacts; null if there are none. They are the
  *                      query's, to be read only, and stay where they are until the next
- *                      pccd_query_run() or pccd_query_destroy() of this query, or the end of the
- *                      context. No other call touches them.
+ *                      pccd_query_run(), pccd_query_begin() or pccd_query_destroy() of this query, or
+ *                      the end of the context. No other call touches them.
  * @param out_count     receives their number; 0 if the query has not been run.
  *
  * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
@@ -1204,6 +1465,67 @@ pccd_status pccd_query_stats_init(pccd_query_stats *stats, size_t size);
 pccd_status pccd_query_stats_get(pccd_context *context,
                                  pccd_query query,
                                  pccd_query_stats *out_stats);
+
+/**
+ * Prepares a struct for pccd_query_worker_stats_get(). Pass the size of the struct:
+ * `pccd_query_worker_stats_init(&stats, sizeof stats)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_query_worker_stats_init(pccd_query_worker_stats *stats, size_t size);
+
+/**
+ * Tells what a worker has done in the last run of a query. Set the size of the struct with
+ * pccd_query_worker_stats_init() before.
+ *
+ * @param context    the context.
+ * @param query      the query.
+ * @param worker     the number of the worker, less than worker_count of pccd_query_stats. Number 0 is the
+ *                   thread that called pccd_query_run(); in a run that was begun it is any.
+ * @param out_stats  receives what it did.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_worker_stats_get(pccd_context *context,
+                                        pccd_query query,
+                                        uint32_t worker,
+                                        pccd_query_worker_stats *out_stats);
+
+/**
+ * Has the runs of a query recorded from the next one on (on = 1), or not (0, the default). A run that is
+ * not recorded loses no time to it. One that is keeps some 48 bytes for each unit of work, and is a little
+ * slower. Results do not change.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_trace_enable(pccd_context *context, pccd_query query, uint32_t on);
+
+/**
+ * Writes the units of work of the last run of a query, which must have been recorded, to a file: who did
+ * what when.
+ *
+ * As a rule it is a trace in JSON that ui.perfetto.dev and chrome://tracing show: for each unit an event
+ * with its kind as its name, its worker as its thread, and its number, the number of the unit that it came
+ * out of (or null), its phase and its weight as arguments. If the path ends in ".csv" it is a table with
+ * the columns number, parent, phase, worker, weight, begin, end and kind instead: times in nanoseconds
+ * since the run began, nothing for no parent, and the kind as its number.
+ *
+ * Kinds are 0 vertices and 1 refit (boxes that are fitted to vertices that moved), 2 rebuild (parts that are
+ * sorted anew), 3 self (a part of a mesh with itself), 4 pair (two parts with each other), 5 sort (of
+ * contacts) and 6 serial (what one worker prepared before a phase, told as worker 0's). Weights are about
+ * proportional to triangles. Phases are numbered from 0 in the order in which they followed each other.
+ *
+ * @param context  the context.
+ * @param query    the query.
+ * @param path     the name of the file, in UTF-8 where the system has an opinion. A file that exists is
+ *                 overwritten.
+ *
+ * If there is no record of the last run it is PCCD_ERR_INVALID_ARGUMENT, and no file is touched. If the
+ * file cannot be written it is PCCD_ERR_IO, and the file may be there in part.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_trace_write(pccd_context *context, pccd_query query, const char *path);
 
 #ifdef __cplusplus
 }  // extern "C"

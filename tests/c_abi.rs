@@ -93,10 +93,14 @@ fn valgrind(program: &Path, arguments: &[&str]) {
         eprintln!("SKIPPED: {} under valgrind, which is not installed", program.display());
         return;
     }
+    let mut suppressions = std::ffi::OsString::from("--suppressions=");
+    suppressions.push(root().join("tests/c/valgrind.supp"));
     let text = must(
         Command::new("valgrind")
             .args(["--error-exitcode=9", "--leak-check=full"])
+            .arg(suppressions)
             .arg("--errors-for-leak-kinds=definite,possible,indirect")
+            .current_dir(env!("CARGO_TARGET_TMPDIR"))
             .arg(program)
             .args(arguments),
     );
@@ -119,6 +123,27 @@ fn contacts_are_found() {
     print!("{text}");
     check_summary(&text);
     valgrind(&program, &[]);
+}
+
+/// Threads of the library, of job systems, and donated ones.
+#[test]
+fn threads_come_from_anywhere() {
+    let files = [
+        "check.c",
+        "sheets.c",
+        "threads.c",
+        "threads_cancel.c",
+        "threads_donated.c",
+        "threads_hooks.c",
+        "threads_pool.c",
+        "threads_told.c",
+    ];
+    let program = compile(("CC", "cc"), "-std=c99", &files, "threads");
+    // It writes files.
+    let text = must(Command::new(&program).current_dir(env!("CARGO_TARGET_TMPDIR")));
+    print!("{text}");
+    check_summary(&text);
+    valgrind(&program, &["--no-limits"]);
 }
 
 #[test]

@@ -64,8 +64,15 @@ fn destroy(context: *mut pccd_context) -> usize {
 
 /// 1 if it told something.
 fn get_info(context: *mut pccd_context) -> usize {
-    let mut info =
-        pccd_context_info { struct_size: 24, thread_count: 77, simd: 0, reserved: 0, allocated_bytes: 0 };
+    let mut info = pccd_context_info {
+        struct_size: 24,
+        thread_count: 77,
+        simd: 0,
+        reserved: 0,
+        allocated_bytes: 0,
+        scheduler: 0,
+        uses_tasks: 0,
+    };
     // SAFETY: any value is allowed; `info` has the size that it says.
     match unsafe { pccd_context_info_get(context, &mut info) } {
         PCCD_OK => {

@@ -83,6 +83,48 @@ fn a_moved_build_folder_still_works() {
 }
 
 #[test]
+fn the_job_system_finds_what_one_thread_finds() {
+    let run = |arguments: &[&str]| {
+        Command::new(build_folder().join("job_system"))
+            .args(arguments)
+            .output()
+            .expect("job_system can be run")
+    };
+    for threads in ["1", "2", "5"] {
+        let output = run(&["--threads", threads, "--frames", "6", "--size", "40"]);
+        let printed = text(&output.stdout);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(printed.contains("found the same contacts in every frame"), "{printed}");
+        let rows: Vec<Vec<u64>> = printed
+            .lines()
+            .map(|line| line.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<u64>>())
+            .filter(|row| row.len() > 3)
+            .collect();
+        assert_eq!(rows.len(), 6, "{printed}");
+        assert!(rows.iter().any(|row| row[1] > 0), "no contacts: {printed}");
+        // Frame and contacts, then the counts by thread: the library's tasks and the engine's jobs.
+        let workers: usize = threads.parse().unwrap();
+        for row in &rows {
+            assert_eq!(row.len(), 2 + 2 * workers, "{printed}");
+            assert_eq!(row[2..2 + workers].iter().sum::<u64>(), workers as u64 - 1, "{printed}");
+            assert_eq!(row[2 + workers..].iter().sum::<u64>(), 24, "{printed}");
+        }
+    }
+    for (arguments, expected) in [
+        (&["--threads", "65"][..], "--threads expects"),
+        (&["--size", "1"], "--size expects"),
+        (&["--frames", "0"], "--frames expects"),
+        (&["x.obj"], "no files"),
+        (&["--speed", "2"], "unknown option --speed"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(expected), "{arguments:?}: {}", text(&output.stderr));
+    }
+    assert!(text(&run(&["--help"]).stdout).contains("usage: job_system"));
+}
+
+#[test]
 fn csv_and_binary_give_the_same() {
     let folder = TempFolder::new("formats");
     let (inside, outside) = (falling_vertex(1, 1), falling_vertex(7, 7));
@@ -398,6 +440,9 @@ fn valgrind_finds_nothing() {
         let output = valgrind("queries").arg("--json").arg(&json).arg(&file).output().unwrap();
         assert_eq!(output.status.code(), Some(exit_code), "{}: {}", file.display(), text(&output.stderr));
     }
+    let output =
+        valgrind("job_system").args(["--threads", "3", "--frames", "3", "--size", "30"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "job_system: {}", text(&output.stderr));
     let output = valgrind("hello").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "hello: {}", text(&output.stderr));
 }

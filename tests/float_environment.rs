@@ -4,7 +4,8 @@
 
 use pccd::capi::*;
 use std::arch::asm;
-use std::ptr;
+use std::ffi::c_void;
+use std::{ptr, thread};
 
 /// MXCSR: denormals flushed to zero on the way out and in, rounding towards +infinity.
 const ENGINE: u32 = 0x1f80 | 0x8000 | 0x0040 | 0x4000;
@@ -42,8 +43,29 @@ fn fall(size: f64) -> [f64; 24] {
     query
 }
 
+/// Runs a task on a thread of an engine, in its environment.
+unsafe extern "C" fn run_on_thread(
+    task: pccd_task_fn,
+    task_context: *mut c_void,
+    _: *mut c_void,
+) -> *mut c_void {
+    let address = task_context.expose_provenance();
+    let engine = thread::spawn(move || {
+        set_control(ENGINE);
+        // SAFETY: the task and its context, before `finish` returns.
+        unsafe { task(ptr::with_exposed_provenance_mut(address)) };
+        assert_eq!(control(), ENGINE & 0xffc0, "the engine's environment is back");
+    });
+    Box::into_raw(Box::new(engine)).cast()
+}
+
+unsafe extern "C" fn join_thread(handle: *mut c_void, _: *mut c_void) {
+    // SAFETY: a handle that `run_on_thread` returned.
+    unsafe { Box::from_raw(handle.cast::<thread::JoinHandle<()>>()) }.join().unwrap();
+}
+
 /// The bytes of all results, with the given environment set while the context is created and used.
-fn run(environment: u32, threads: u32) -> Vec<u64> {
+fn run(environment: u32, threads: u32, has_hooks: bool) -> Vec<u64> {
     let mut state = 1u64;
     let mut random = move || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -63,9 +85,13 @@ fn run(environment: u32, threads: u32) -> Vec<u64> {
     assert_eq!(size_of::<pccd_ccd_result>(), 80);
     // SAFETY: every pointer is to a local variable of the right type and size.
     unsafe {
-        let mut def = std::mem::zeroed();
+        let mut def: pccd_context_def = std::mem::zeroed();
         assert_eq!(pccd_context_def_init(&mut def, size_of::<pccd_context_def>()), PCCD_OK);
         def.thread_count = threads;
+        if has_hooks {
+            def.enqueue = Some(run_on_thread);
+            def.finish = Some(join_thread);
+        }
         let mut context = ptr::null_mut();
         let before = control();
         set_control(environment);
@@ -91,8 +117,8 @@ fn run(environment: u32, threads: u32) -> Vec<u64> {
 
 #[test]
 fn flushing_and_rounding_modes_change_nothing() {
-    let standard = run(0x1f80, 1);
-    for threads in [1, 3] {
-        assert!(run(ENGINE, threads) == standard, "{threads} threads");
+    let standard = run(0x1f80, 1, false);
+    for (threads, has_hooks) in [(1, false), (3, false), (3, true)] {
+        assert!(run(ENGINE, threads, has_hooks) == standard, "{threads} threads, hooks {has_hooks}");
     }
 }

@@ -7,11 +7,12 @@ use std::process::Command;
 use std::{env, fs};
 
 /// In the order in which the header should tell them.
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 18] = [
     "version",
     "status",
     "error",
     "log",
+    "tasks",
     "context",
     "view",
     "ccd",
@@ -20,8 +21,11 @@ const SOURCES: [&str; 14] = [
     "bvh",
     "overlap",
     "query",
+    "query_run",
     "contact",
     "query_stats",
+    "worker_stats",
+    "trace",
 ];
 
 fn root() -> &'static Path {

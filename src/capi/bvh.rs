@@ -30,6 +30,10 @@ pub struct pccd_bvh_def {
     /// (never) to 1 (whenever it has become worse at all), by default 0.5. Only speed depends on it,
     /// never a result.
     pub rebuild_quality: f64,
+    /// A part of a mesh is sorted anew during a run when its box, compared with those of its parts, has come
+    /// to less than this share of what it was: from 0 (never) to 1, by default 0.9. Only speed depends on
+    /// it, never a result.
+    pub volume_ratio: f64,
 }
 
 // SAFETY: `repr(C)`, begins with `struct_size`; numbers only.
@@ -40,7 +44,8 @@ unsafe impl Versioned for pccd_bvh_def {
 
     fn defaults() -> pccd_bvh_def {
         let struct_size = size_of::<pccd_bvh_def>() as u32;
-        pccd_bvh_def { struct_size, reserved: 0, rebuild_quality: 0.5 }
+        let BvhSettings { rebuild_quality, volume_ratio } = BvhSettings::default();
+        pccd_bvh_def { struct_size, reserved: 0, rebuild_quality, volume_ratio }
     }
 }
 
@@ -64,6 +69,10 @@ pub struct pccd_bvh_info {
     pub quality: f64,
     /// How often the quality of a mesh had fallen so far that its part was built anew.
     pub rebuild_count: u64,
+    /// How often a part of a mesh was sorted anew during a run: see volume_ratio in pccd_bvh_def.
+    pub node_rebuild_count: u64,
+    /// How many of rebuild_count were because too many parts of a mesh had no room to be sorted anew.
+    pub crowded_count: u64,
 }
 
 // SAFETY: `repr(C)`, begins with `struct_size`; numbers only.
@@ -82,6 +91,8 @@ unsafe impl Versioned for pccd_bvh_info {
             bytes: 0,
             quality: 0.0,
             rebuild_count: 0,
+            node_rebuild_count: 0,
+            crowded_count: 0,
         }
     }
 }
@@ -124,14 +135,16 @@ pub unsafe extern "C" fn pccd_bvh_create(
             unsafe { versioned::read(call, "def", def) }?
         };
         check::reserved(call, format_args!("def->reserved"), def.reserved)?;
-        let rebuild_quality = def.rebuild_quality;
-        if !(0.0..=1.0).contains(&rebuild_quality) {
-            return Err(call.fail(
-                PCCD_ERR_INVALID_ARGUMENT,
-                format_args!("def->rebuild_quality is {rebuild_quality}; expected a number from 0 to 1"),
-            ));
+        let pccd_bvh_def { rebuild_quality, volume_ratio, .. } = def;
+        for (member, value) in [("rebuild_quality", rebuild_quality), ("volume_ratio", volume_ratio)] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(call.fail(
+                    PCCD_ERR_INVALID_ARGUMENT,
+                    format_args!("def->{member} is {value}; expected a number from 0 to 1"),
+                ));
+            }
         }
-        let settings = BvhSettings { rebuild_quality, ..BvhSettings::default() };
+        let settings = BvhSettings { rebuild_quality, volume_ratio };
         let id = context.bvhs.insert(call, Bvh::new(&context.memory, context.level, settings))?;
         // SAFETY: the caller's pointer to a place for a handle.
         unsafe { out_bvh.write(pccd_bvh { id }) };
@@ -236,6 +249,8 @@ pub unsafe extern "C" fn pccd_bvh_info_get(
             bytes: known.bytes as u64,
             quality: known.quality,
             rebuild_count: known.rebuild_count,
+            node_rebuild_count: known.node_rebuild_count,
+            crowded_count: known.crowded_count,
             ..pccd_bvh_info::defaults()
         };
         // SAFETY: the caller's struct is as large as it says, which is no more than this library knows.

@@ -74,8 +74,8 @@ pub(super) fn contacts_of(query: &MeshQuery) -> &[pccd_contact] {
 /// @param query         the query.
 /// @param out_contacts  receives a pointer to the contacts; null if there are none. They are the
 ///                      query's, to be read only, and stay where they are until the next
-///                      pccd_query_run() or pccd_query_destroy() of this query, or the end of the
-///                      context. No other call touches them.
+///                      pccd_query_run(), pccd_query_begin() or pccd_query_destroy() of this query, or
+///                      the end of the context. No other call touches them.
 /// @param out_count     receives their number; 0 if the query has not been run.
 ///
 /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number

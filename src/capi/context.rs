@@ -1,5 +1,6 @@
 //! Threads, memory, log: what everything else lives in.
 
+use super::check;
 use super::guard::{Call, Failure, enter, enter_context, log_failure};
 use super::live;
 use super::log::{Log, pccd_log_fn};
@@ -7,15 +8,15 @@ use super::mesh::MeshObject;
 use super::objects::{ObjectKind, Objects};
 use super::overlap::pccd_triangle_ref;
 use super::status::*;
+use super::tasks::{self, PCCD_SCHEDULER_ASSIGNMENT, pccd_enqueue_fn, pccd_finish_fn};
 use super::version::PCCD_ABI_VERSION;
 use super::versioned::{self, Versioned};
 use crate::bvh::Bvh;
 use crate::detect::{MeshQuery, Queries, SchedulerKind};
 use crate::memory::{Buffer, Hook, Memory, MemoryError};
-use crate::schedule::{Crew, Pool, PoolError};
+use crate::schedule::{Crew, TaskHooks};
 use crate::simd::Level;
 use std::ffi::c_void;
-use std::num::NonZeroUsize;
 use std::ptr;
 
 /// SIMD level: the highest that this CPU has.
@@ -27,23 +28,21 @@ pub const PCCD_SIMD_AVX2: i32 = 2;
 /// SIMD level: AVX-512 (F, DQ and VL) of x86-64.
 pub const PCCD_SIMD_AVX512: i32 = 3;
 
-/// More threads than this are a mistake.
-const MAX_THREADS: u32 = 1024;
-
 /// Threads, memory and log of the library, and all that is created with them. The pointer is a token:
 /// it points to nothing that could be read. A context that was destroyed, or a pointer that is no
 /// context, is answered with PCCD_ERR_STALE_HANDLE.
 ///
-/// A context is used by one thread at a time, by any. A second one gets PCCD_ERR_BUSY. Different
-/// contexts do not affect each other.
+/// A context is used by one thread at a time, by any. A second one gets PCCD_ERR_BUSY, but for
+/// pccd_query_work() and pccd_query_cancel(). Different contexts do not affect each other.
 pub struct pccd_context {
     _private: (),
 }
 
 /// Allocates memory: size in bytes (never 0), alignment in bytes (a power of two), and the memory_user
-/// of the context. Returns null to refuse. Called during calls on the context, on the calling thread or
-/// on a thread of the context, but never on two at once. It must return: no exception and no longjmp
-/// may leave it.
+/// of the context. Returns null to refuse. Called during calls on the context, on the calling thread, on
+/// a thread of the context, or on one that runs its tasks or was donated to a run, but never on two at
+/// once. It must return: no exception and no longjmp may leave it. It must not call functions on the same
+/// context.
 pub type pccd_alloc_fn =
     Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
 
@@ -62,8 +61,10 @@ pub struct pccd_context_def {
     /// Version of the binary interface. pccd_context_def_init() sets that of the library; assign
     /// PCCD_ABI_VERSION to have the header checked against the library.
     pub abi_version: u32,
-    /// Threads that work on a call, the calling one included: 1 to 1024, by default 1. With 1 the library
-    /// creates no thread. 0 is an error: the library does not guess how many it may have.
+    /// Threads that work on a call, the calling one included: 1 to 1024, by default 1. The library creates
+    /// all but the calling one, so with 1 it creates none. They sleep between calls.
+    /// pccd_context_set_threads() changes it. 0 is an error: the library does not guess how many it may
+    /// have. Results do not depend on it.
     pub thread_count: u32,
     /// One of the PCCD_SIMD_ levels, by default PCCD_SIMD_AUTO. All levels give the same results, bit for
     /// bit.
@@ -80,6 +81,19 @@ pub struct pccd_context_def {
     pub free: pccd_free_fn,
     /// Passed to alloc and free, otherwise not touched.
     pub memory_user: *mut c_void,
+    /// One of the PCCD_SCHEDULER_ values: how queries hand out work to their workers. All give the same
+    /// results.
+    pub scheduler: u32,
+    /// Has to be 0.
+    pub reserved: u32,
+    /// Runs the work of the context on the caller's job system. Set enqueue and finish both, or neither,
+    /// which is the default. With them the library creates no thread: a call enqueues thread_count - 1
+    /// tasks, or fewer, and works itself as well.
+    pub enqueue: pccd_enqueue_fn,
+    /// Waits for what enqueue has taken on.
+    pub finish: pccd_finish_fn,
+    /// Passed to enqueue and finish, otherwise not touched.
+    pub task_user: *mut c_void,
 }
 
 // SAFETY: `repr(C)`, begins with `struct_size`; integers and pointers, null functions being None.
@@ -99,6 +113,11 @@ unsafe impl Versioned for pccd_context_def {
             alloc: None,
             free: None,
             memory_user: ptr::null_mut(),
+            scheduler: PCCD_SCHEDULER_ASSIGNMENT,
+            reserved: 0,
+            enqueue: None,
+            finish: None,
+            task_user: ptr::null_mut(),
         }
     }
 }
@@ -117,6 +136,10 @@ pub struct pccd_context_info {
     pub reserved: u32,
     /// Bytes that the context holds now, from the alloc function or from the system.
     pub allocated_bytes: u64,
+    /// One of the PCCD_SCHEDULER_ values.
+    pub scheduler: u32,
+    /// 1 if the work is done by tasks of the caller's job system, 0 if by threads of the library.
+    pub uses_tasks: u32,
 }
 
 // SAFETY: `repr(C)`, begins with `struct_size`; integers only.
@@ -126,8 +149,15 @@ unsafe impl Versioned for pccd_context_info {
     const MIN_SIZE: usize = 24;
 
     fn defaults() -> pccd_context_info {
-        let struct_size = size_of::<pccd_context_info>() as u32;
-        pccd_context_info { struct_size, thread_count: 0, simd: 0, reserved: 0, allocated_bytes: 0 }
+        pccd_context_info {
+            struct_size: size_of::<pccd_context_info>() as u32,
+            thread_count: 0,
+            simd: 0,
+            reserved: 0,
+            allocated_bytes: 0,
+            scheduler: 0,
+            uses_tasks: 0,
+        }
     }
 }
 
@@ -135,6 +165,7 @@ unsafe impl Versioned for pccd_context_info {
 pub(super) struct Context {
     // First: its threads end before the memory they work on goes.
     pub(super) crew: Crew,
+    pub(super) hooks: Option<TaskHooks>,
     pub(super) scheduler: SchedulerKind,
     pub(super) queries: Queries,
     pub(super) level: Level,
@@ -142,6 +173,8 @@ pub(super) struct Context {
     pub(super) meshes: Objects<MeshObject>,
     pub(super) bvhs: Objects<Bvh>,
     pub(super) mesh_queries: Objects<MeshQuery>,
+    /// The hierarchy of the run that was begun and not ended.
+    pub(super) begun_bvh: u64,
     /// What the last overlap query found.
     pub(super) overlaps: Buffer<pccd_triangle_ref>,
     pub(super) memory: Memory,
@@ -203,13 +236,6 @@ fn create(call: &Call, def: &pccd_context_def, log: Log) -> Result<*mut pccd_con
             ),
         ));
     }
-    let worker_count = usize::try_from(def.thread_count).ok().and_then(NonZeroUsize::new);
-    let Some(worker_count) = worker_count.filter(|_| def.thread_count <= MAX_THREADS) else {
-        return Err(call.fail(
-            PCCD_ERR_INVALID_ARGUMENT,
-            format_args!("def->thread_count is {}; expected 1 to {MAX_THREADS}", def.thread_count),
-        ));
-    };
     let level = simd_level(call, def.simd)?;
     let hook = match (def.alloc, def.free) {
         (Some(alloc), Some(free)) => Some(Hook { alloc, free, user: def.memory_user }),
@@ -222,31 +248,32 @@ fn create(call: &Call, def: &pccd_context_def, log: Log) -> Result<*mut pccd_con
             ));
         }
     };
+    let scheduler = tasks::read_scheduler(call, def.scheduler)?;
+    check::reserved(call, format_args!("def->reserved"), def.reserved)?;
+    let hooks = tasks::read_hooks(call, def.enqueue, def.finish, def.task_user)?;
     let no_memory = |error: MemoryError| call.no_memory(format_args!("the context"), error);
     let memory = Memory::new(hook).map_err(no_memory)?;
-    let pool = Pool::new(worker_count).map_err(|error| {
-        let status = match error {
-            PoolError::OutOfMemory => PCCD_ERR_OUT_OF_MEMORY,
-            PoolError::Thread { .. } => PCCD_ERR_THREAD,
-        };
-        call.fail(status, format_args!("def->thread_count is {worker_count}: {error}"))
-    })?;
+    let crew = tasks::new_crew(call, &memory, hooks, "def->thread_count", def.thread_count)?;
     let number = live::next_number();
     let context = Context {
-        crew: Crew::Pool(pool),
-        scheduler: SchedulerKind::Assignment,
+        crew,
+        hooks,
+        scheduler,
         queries: Queries::new(memory.clone()),
         level,
         log,
         meshes: Objects::new(&memory, ObjectKind::Mesh, number),
         bvhs: Objects::new(&memory, ObjectKind::Bvh, number),
         mesh_queries: Objects::new(&memory, ObjectKind::Query, number),
+        begun_bvh: 0,
         overlaps: Buffer::new(memory.clone()),
         memory: memory.clone(),
     };
     let context = live::add(memory, context).map_err(no_memory)?;
     log.info(format_args!(
-        "context {context:p} created: {worker_count} thread(s), {}",
+        "context {context:p} created: {} {}, {}",
+        def.thread_count,
+        if hooks.is_some() { "worker(s) of the caller" } else { "thread(s)" },
         simd_name(simd_number(level))
     ));
     Ok(context)
@@ -299,8 +326,8 @@ fn simd_name(simd: i32) -> &'static str {
 }
 
 /// Destroys a context and all that was created in it, ends its threads and frees its memory. While
-/// another call on it has not returned this is refused with PCCD_ERR_BUSY. Works for a poisoned
-/// context. Destroying it a second time is PCCD_ERR_STALE_HANDLE.
+/// another call on it has not returned, or a run was begun and not ended, this is refused with
+/// PCCD_ERR_BUSY. Works for a poisoned context. Destroying it a second time is PCCD_ERR_STALE_HANDLE.
 ///
 /// Thread safety: may be called from any thread, not necessarily the one that created the context.
 #[unsafe(no_mangle)]
@@ -329,6 +356,8 @@ pub unsafe extern "C" fn pccd_context_info_get(
             thread_count: context.crew.worker_count() as u32,
             simd: simd_number(context.level),
             allocated_bytes: context.memory.allocated_bytes() as u64,
+            scheduler: tasks::scheduler_number(context.scheduler),
+            uses_tasks: u32::from(context.hooks.is_some()),
             ..pccd_context_info::defaults()
         };
         // SAFETY: the caller's struct is as large as it says, which is no more than this library knows.

@@ -2,7 +2,7 @@
 
 use super::context::{Context, pccd_context};
 use super::error::{self, Sentence};
-use super::live;
+use super::live::{self, Held};
 use super::log::Log;
 use super::status::*;
 use crate::memory::MemoryError;
@@ -27,6 +27,8 @@ pub(super) enum Success {
     Complete,
     /// The results are right, but there was no room for all of them.
     Incomplete,
+    /// Somebody ended it: there are no results.
+    Cancelled,
 }
 
 impl From<()> for Success {
@@ -59,7 +61,7 @@ impl Call {
         self.fail(status, format_args!("no memory for {what}: {error}"))
     }
 
-    fn panicked(&self, payload: Box<dyn Any + Send>) -> Failure {
+    pub(super) fn panicked(&self, payload: Box<dyn Any + Send>) -> Failure {
         let message = payload
             .downcast_ref::<&str>()
             .copied()
@@ -81,6 +83,7 @@ pub(super) fn enter<S: Into<Success>>(
         Ok(Ok(success)) => match success.into() {
             Success::Complete => PCCD_OK,
             Success::Incomplete => PCCD_INCOMPLETE,
+            Success::Cancelled => PCCD_CANCELLED,
         },
         Ok(Err(failure)) => failure.status,
         Err(payload) => call.panicked(payload).status,
@@ -93,26 +96,25 @@ pub(super) fn enter_context<S: Into<Success>>(
     context: *mut pccd_context,
     body: impl FnOnce(&Call, &mut Context) -> Result<S, Failure>,
 ) -> pccd_status {
-    enter(name, |call| {
-        let mut held = live::hold(call, context)?;
-        let result = if held.is_poisoned() {
-            Err(call.fail(
-                PCCD_ERR_POISONED,
-                format_args!(
-                    "context is {context:p}, in which an earlier call returned PCCD_ERR_PANIC; \
-                     it can only be destroyed"
-                ),
-            ))
-        } else {
-            let body = AssertUnwindSafe(|| body(call, held.context()));
-            panic::catch_unwind(body).unwrap_or_else(|payload| {
-                held.poison();
-                Err(call.panicked(payload))
-            })
-        };
-        // Logged while the context is held: a callback that calls it again gets PCCD_ERR_BUSY, and no endless loop.
-        result.inspect_err(|_| log_failure(&held.context().log))
-    })
+    enter(name, |call| inside(call, &mut live::hold(call, context)?, |held| body(call, held.context())))
+}
+
+/// Does something with a context that is held, unless it is poisoned.
+pub(super) fn inside<T>(
+    call: &Call,
+    held: &mut Held,
+    body: impl FnOnce(&mut Held) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let result = if held.is_poisoned() {
+        Err(live::poisoned(call, held.pointer()))
+    } else {
+        panic::catch_unwind(AssertUnwindSafe(|| body(held))).unwrap_or_else(|payload| {
+            held.poison();
+            Err(call.panicked(payload))
+        })
+    };
+    // Logged while the context is held: a callback that calls it again gets PCCD_ERR_BUSY, and no endless loop.
+    result.inspect_err(|_| log_failure(&held.context().log))
 }
 
 /// Sends the last error of this thread to the log. The callback may cause other errors: they are not the last one.

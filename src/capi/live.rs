@@ -9,12 +9,15 @@
 //! for each context that existed at the same time as the others, from the system's allocator: it belongs to no caller.
 
 use super::context::{Context, pccd_context};
+use super::gate::Gate;
 use super::guard::{Call, Failure};
 use super::status::*;
 use super::table::Table;
+use crate::detect::Run;
 use crate::memory::{Memory, MemoryError, Owned};
 use std::cell::UnsafeCell;
 use std::mem;
+use std::panic::{self, AssertUnwindSafe};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
@@ -35,6 +38,7 @@ pub(super) fn next_number() -> u32 {
 pub(super) struct Cell {
     busy: AtomicBool,
     poisoned: AtomicBool,
+    gate: Gate,
     context: UnsafeCell<Context>,
 }
 
@@ -52,8 +56,12 @@ pub(super) struct Held {
 
 /// Puts a new context into the table.
 pub(super) fn add(memory: Memory, context: Context) -> Result<*mut pccd_context, MemoryError> {
-    let cell =
-        Cell { busy: AtomicBool::new(false), poisoned: AtomicBool::new(false), context: context.into() };
+    let cell = Cell {
+        busy: AtomicBool::new(false),
+        poisoned: AtomicBool::new(false),
+        gate: Gate::new(),
+        context: context.into(),
+    };
     let owned = Owned::new(memory, cell)?;
     let mut live = LIVE.write().unwrap_or_else(PoisonError::into_inner);
     let table = match &mut *live {
@@ -67,29 +75,120 @@ pub(super) fn add(memory: Memory, context: Context) -> Result<*mut pccd_context,
     Ok(ptr::without_provenance_mut(id as usize))
 }
 
-/// Enters the context, or says why not.
-pub(super) fn hold(call: &Call, context: *mut pccd_context) -> Result<Held, Failure> {
+/// Looks at the cell of a context, which exists as long as that takes: the table is locked. Not the caller's code.
+fn find<R>(
+    call: &Call,
+    context: *mut pccd_context,
+    look: impl FnOnce(&Owned<Cell>) -> Result<R, Failure>,
+) -> Result<R, Failure> {
     call.not_null(context, "context")?;
-    let id = context.addr() as u64;
     let live = LIVE.read().unwrap_or_else(PoisonError::into_inner);
-    let Some(cell) = live.as_ref().and_then(|table| table.get(id)) else {
-        drop(live);
-        return Err(call.fail(
+    match live.as_ref().and_then(|table| table.get(context.addr() as u64)) {
+        Some(cell) => look(cell),
+        None => Err(call.fail(
             PCCD_ERR_STALE_HANDLE,
             format_args!(
                 "context is {context:p}, which is not a context: destroyed before, or never created"
             ),
-        ));
-    };
-    // While the table is locked the cell exists; once `busy` is ours nobody else can remove it.
-    if cell.busy.swap(true, Ordering::Acquire) {
-        drop(live);
-        return Err(call.fail(
-            PCCD_ERR_BUSY,
-            format_args!("context is {context:p}, which is inside another call that has not returned yet"),
-        ));
+        )),
     }
-    Ok(Held { cell: cell.as_ptr(), id })
+}
+
+/// Enters the context, or says why not.
+pub(super) fn hold(call: &Call, context: *mut pccd_context) -> Result<Held, Failure> {
+    find(call, context, |cell| {
+        // While the table is locked the cell exists; once `busy` is ours nobody else can remove it.
+        if cell.busy.swap(true, Ordering::Acquire) {
+            return Err(match cell.gate.begun() {
+                Some(query) => call.fail(
+                    PCCD_ERR_BUSY,
+                    format_args!(
+                        "context is {context:p}, in which a run of query {query:#x} was begun; only \
+                         pccd_query_work(), pccd_query_cancel() and pccd_query_end() may be called until it is ended"
+                    ),
+                ),
+                None => call.fail(
+                    PCCD_ERR_BUSY,
+                    format_args!(
+                        "context is {context:p}, which is inside another call that has not returned yet"
+                    ),
+                ),
+            });
+        }
+        Ok(Held { cell: cell.as_ptr(), id: context.addr() as u64 })
+    })
+}
+
+/// Takes the context over from [`Held::stay`], and with it the run that was begun, which the others can still use.
+pub(super) fn resume(
+    call: &Call,
+    context: *mut pccd_context,
+    query: u64,
+) -> Result<(Held, NonNull<Run>), Failure> {
+    find(call, context, |cell| {
+        // Whom the gate lets end the run is alone: `busy` is still set, and that right goes over to it.
+        let run = cell.gate.end(call, query)?;
+        Ok((Held { cell: cell.as_ptr(), id: context.addr() as u64 }, run))
+    })
+}
+
+/// Does something with a run that was begun, on any thread. Nothing is done when it has ended already.
+pub(super) fn visit(
+    call: &Call,
+    context: *mut pccd_context,
+    query: u64,
+    body: impl FnOnce(&Run),
+) -> Result<(), Failure> {
+    let inside = find(call, context, |cell| {
+        if cell.poisoned.load(Ordering::Relaxed) {
+            return Err(poisoned(call, context));
+        }
+        Ok(cell.gate.enter(call, query)?.map(|run| (Visitor(cell.as_ptr()), run)))
+    })?;
+    let Some((visitor, run)) = inside else { return Ok(()) };
+    // SAFETY: as long as the visitor is counted, the run is alive and shared.
+    let body = AssertUnwindSafe(|| body(unsafe { run.as_ref() }));
+    panic::catch_unwind(body).map_err(|payload| {
+        visitor.cell().poisoned.store(true, Ordering::Relaxed);
+        call.panicked(payload)
+    })
+}
+
+/// Ends the run of a query soon, if there is one.
+pub(super) fn cancel(call: &Call, context: *mut pccd_context, query: u64) -> Result<(), Failure> {
+    find(call, context, |cell| {
+        cell.gate.cancel(query);
+        Ok(())
+    })
+}
+
+/// That nothing but destroying is left to do.
+pub(super) fn poisoned(call: &Call, context: *mut pccd_context) -> Failure {
+    call.fail(
+        PCCD_ERR_POISONED,
+        format_args!(
+            "context is {context:p}, in which an earlier call returned PCCD_ERR_PANIC; \
+             it can only be destroyed"
+        ),
+    )
+}
+
+/// A thread that the gate has counted in.
+struct Visitor(NonNull<Cell>);
+
+impl Visitor {
+    fn cell(&self) -> &Cell {
+        // SAFETY: a context is not removed before its gate is closed, nor is that before all have left.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Drop for Visitor {
+    fn drop(&mut self) {
+        // With the table locked: once the gate knows that the last one has left, the cell may be removed.
+        let _live = LIVE.read().unwrap_or_else(PoisonError::into_inner);
+        self.cell().gate.leave();
+    }
 }
 
 impl Held {
@@ -98,9 +197,31 @@ impl Held {
         unsafe { self.cell.as_ref() }
     }
 
+    /// What the caller calls it.
+    pub(super) fn pointer(&self) -> *mut pccd_context {
+        ptr::without_provenance_mut(self.id as usize)
+    }
+
     pub(super) fn context(&mut self) -> &mut Context {
+        self.parts().1
+    }
+
+    /// The context, and the gate beside it.
+    pub(super) fn parts(&mut self) -> (&Gate, &mut Context) {
+        let cell = self.cell();
         // SAFETY: `busy` gave the context to `self` alone.
-        unsafe { &mut *self.cell().context.get() }
+        (&cell.gate, unsafe { &mut *cell.context.get() })
+    }
+
+    /// Lets the calling thread go but keeps the context busy, with a run that others may work on: see [`resume`].
+    ///
+    /// # Safety
+    /// The run is prepared and belongs to a query of this context.
+    pub(super) unsafe fn stay(self, query: u64, run: NonNull<Run>) {
+        // SAFETY: promised by the caller. The run stays where it is: nobody gets at the query before `resume`.
+        unsafe { self.cell().gate.begin(query, run) };
+        // Somebody else may be in there already.
+        mem::forget(self);
     }
 
     pub(super) fn is_poisoned(&self) -> bool {

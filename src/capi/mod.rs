@@ -10,13 +10,14 @@
 //! | `versioned` | structs that grow at the end |
 //! | `table` | ids that notice when what they named is gone |
 //! | `live` | which contexts exist, and who is inside one |
+//! | `gate` | how other threads reach a run while somebody else has its context |
 //! | `objects` | what handles name: meshes, hierarchies and queries of a context |
 //! | `check` | checks that many functions need |
 //! | `triangles` | views of triangles; those of points are in `view` |
-//! | `version`, `context`, `view`, `ccd` | the functions and structs of the header |
+//! | `version`, `tasks`, `context`, `view`, `ccd` | the functions and structs of the header |
 //! | `mesh`, `mesh_info` | those of meshes |
 //! | `bvh`, `overlap` | those of hierarchies |
-//! | `query`, `contact`, `query_stats` | those of queries |
+//! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
 //! | `fault` | faults on demand, for tests; behind a feature |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
@@ -30,6 +31,7 @@ mod context;
 mod error;
 #[cfg(feature = "fault-injection")]
 mod fault;
+mod gate;
 mod guard;
 mod live;
 mod log;
@@ -38,13 +40,17 @@ mod mesh_info;
 mod objects;
 mod overlap;
 mod query;
+mod query_run;
 mod query_stats;
 mod status;
 mod table;
+mod tasks;
+mod trace;
 mod triangles;
 mod version;
 mod versioned;
 mod view;
+mod worker_stats;
 
 pub use bvh::*;
 pub use ccd::*;
@@ -52,13 +58,17 @@ pub use contact::*;
 pub use context::*;
 pub use error::pccd_last_error;
 #[cfg(feature = "fault-injection")]
-pub use fault::pccd_fault_panic;
+pub use fault::*;
 pub use log::*;
 pub use mesh::*;
 pub use mesh_info::*;
 pub use overlap::*;
 pub use query::*;
+pub use query_run::*;
 pub use query_stats::*;
 pub use status::*;
+pub use tasks::*;
+pub use trace::*;
 pub use version::*;
 pub use view::*;
+pub use worker_stats::*;

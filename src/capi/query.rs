@@ -1,10 +1,9 @@
 //! What to look for in a hierarchy.
 
-use super::bvh::pccd_bvh;
 use super::ccd::check_settings;
 use super::check;
-use super::context::{Context, pccd_context};
-use super::guard::{Call, Failure, Success, enter, enter_context};
+use super::context::pccd_context;
+use super::guard::{Call, Failure, enter, enter_context};
 use super::status::*;
 use super::versioned::{self, Versioned};
 use crate::detect::{MeshQuery, Mode, QuerySettings};
@@ -159,53 +158,5 @@ pub unsafe extern "C" fn pccd_query_destroy(context: *mut pccd_context, query: p
     enter_context("pccd_query_destroy", context, |call, context| {
         context.mesh_queries.remove(call, query.id)?;
         Ok(())
-    })
-}
-
-/// Updates a hierarchy and finds the contacts of its meshes while they move from t = 0 to t = 1: every
-/// vertex with every triangle, every edge with every other edge, unless they have a vertex in common.
-/// Each pair is found once. Vertices that no triangle uses are left out. A hierarchy without meshes has
-/// no contacts.
-///
-/// The results replace those of the last run. They are the same, bit for bit, for any number of threads,
-/// any SIMD level and any state of the hierarchy. A query may be run on different hierarchies in turn.
-///
-/// Returns PCCD_INCOMPLETE if there were more contacts than the capacity of the query. If memory is
-/// refused the query has no results, but works again; if an argument is wrong it keeps those it had.
-///
-/// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pccd_query_run(
-    context: *mut pccd_context,
-    query: pccd_query,
-    bvh: pccd_bvh,
-) -> pccd_status {
-    enter_context("pccd_query_run", context, |call, context| {
-        let Context { mesh_queries, bvhs, meshes, memory, level, crew, scheduler, .. } = context;
-        let query = mesh_queries.get_mut(call, query.id)?;
-        let bvh = bvhs.get_mut(call, bvh.id)?;
-        let separation = query.settings.elementary.min_separation;
-        // A mesh may meet itself, or another one as thick.
-        let too_thick = meshes.iter().find(|(id, object)| {
-            !(separation + 2.0 * object.mesh.settings.thickness).is_finite() && bvh.contains(*id)
-        });
-        if let Some((id, object)) = too_thick {
-            let thickness = object.mesh.settings.thickness;
-            return Err(call.fail(
-                PCCD_ERR_INVALID_ARGUMENT,
-                format_args!(
-                    "the query's min_separation is {separation:?} and the thickness of mesh {id:#x} is {thickness:?}; \
-                     expected that the one plus twice the other is finite"
-                ),
-            ));
-        }
-
-        if let Err(error) = query.run(crew, *scheduler, *level, bvh, &|id| &meshes.known(id).mesh) {
-            // Nothing of an unfinished run is left, and what it held may be of use elsewhere.
-            *query = MeshQuery::new(memory, query.settings);
-            return Err(call.no_memory(format_args!("the contacts of the query"), error));
-        }
-        let dropped = query.stats().dropped;
-        Ok(if dropped > 0 { Success::Incomplete } else { Success::Complete })
     })
 }

@@ -8,7 +8,8 @@ use super::versioned::{self, Versioned};
 
 /// What pccd_query_stats_get() tells about the last run of a query. Prepare it with
 /// pccd_query_stats_init(). Counts and times say how the work was done: unlike contacts, they may change
-/// with the hierarchy, the number of threads and the version of the library.
+/// with the hierarchy, the number of threads and the version of the library. After a run that was
+/// cancelled they say what had been done by then.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pccd_query_stats {
@@ -38,9 +39,9 @@ pub struct pccd_query_stats {
     pub state_bytes: u64,
     /// Milliseconds for the update of the hierarchy.
     pub ms_update: f64,
-    /// Milliseconds for finding the pairs that need an elementary test.
+    /// Milliseconds for finding the pairs that need an elementary test, summed over the workers.
     pub ms_traverse: f64,
-    /// Milliseconds for the elementary tests.
+    /// Milliseconds for the elementary tests, summed over the workers.
     pub ms_elementary: f64,
     /// Milliseconds for sorting the contacts.
     pub ms_sort: f64,
@@ -48,6 +49,31 @@ pub struct pccd_query_stats {
     pub ms_total: f64,
     /// state_bytes divided by triangle_count; 0 without triangles.
     pub bytes_per_triangle: f64,
+    /// Milliseconds of ms_update in which boxes were fitted to the vertices that had moved.
+    pub ms_refit: f64,
+    /// Milliseconds in which parts of meshes were tested with themselves.
+    pub ms_low: f64,
+    /// Milliseconds in which the pairs were tested that are left then: of large parts of a mesh, and of
+    /// different meshes.
+    pub ms_high: f64,
+    /// Milliseconds in which one worker prepared something while the others waited. Counted in the times
+    /// above as well.
+    pub ms_serial: f64,
+    /// Of the time in which all workers were there to work, the share in which they did not: 0 if all
+    /// were busy to the end. Workers that did not come to a run that was begun count as idle.
+    pub imbalance: f64,
+    /// The most workers that could have taken part; 0 before the first run.
+    pub worker_count: u64,
+    /// Units of work.
+    pub units: u64,
+    /// Times that an idle worker asked, or looked around, for work.
+    pub requests: u64,
+    /// Units that a worker gave to another one that had asked.
+    pub grants: u64,
+    /// Units that a worker took from the place of another one.
+    pub steals: u64,
+    /// Parts of meshes that were sorted anew because their boxes had become bad.
+    pub node_rebuilds: u64,
 }
 
 // SAFETY: `repr(C)`, begins with `struct_size`; numbers only.
@@ -76,6 +102,17 @@ unsafe impl Versioned for pccd_query_stats {
             ms_sort: 0.0,
             ms_total: 0.0,
             bytes_per_triangle: 0.0,
+            ms_refit: 0.0,
+            ms_low: 0.0,
+            ms_high: 0.0,
+            ms_serial: 0.0,
+            imbalance: 0.0,
+            worker_count: 0,
+            units: 0,
+            requests: 0,
+            grants: 0,
+            steals: 0,
+            node_rebuilds: 0,
         }
     }
 }
@@ -125,6 +162,17 @@ pub unsafe extern "C" fn pccd_query_stats_get(
             ms_sort: stats.ms_sort,
             ms_total: stats.ms_total,
             bytes_per_triangle,
+            ms_refit: stats.ms_refit,
+            ms_low: stats.ms_low,
+            ms_high: stats.ms_high,
+            ms_serial: stats.ms_serial,
+            imbalance: stats.imbalance,
+            worker_count: stats.worker_count,
+            units: stats.units,
+            requests: stats.requests,
+            grants: stats.grants,
+            steals: stats.steals,
+            node_rebuilds: stats.node_rebuilds,
             ..pccd_query_stats::defaults()
         };
         // SAFETY: the caller's struct is as large as it says, which is no more than this library knows.

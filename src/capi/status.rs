@@ -10,6 +10,8 @@ pub type pccd_status = i32;
 pub const PCCD_OK: i32 = 0;
 /// The results are right but not all: there was no room for the others.
 pub const PCCD_INCOMPLETE: i32 = 1;
+/// pccd_query_cancel() has ended the run: there are no results.
+pub const PCCD_CANCELLED: i32 = 2;
 /// A required pointer or handle is null.
 pub const PCCD_ERR_NULL: i32 = -1;
 /// A value is out of range, an enumeration value unknown, or a count larger than the buffer it is
@@ -26,7 +28,7 @@ pub const PCCD_ERR_NOT_FINITE: i32 = -5;
 pub const PCCD_ERR_OUT_OF_MEMORY: i32 = -6;
 /// The handle or context was destroyed, never existed, or belongs elsewhere.
 pub const PCCD_ERR_STALE_HANDLE: i32 = -7;
-/// Another call on the same context has not returned yet.
+/// Another call on the same context has not returned yet, or a run was begun in it and not ended.
 pub const PCCD_ERR_BUSY: i32 = -8;
 /// An earlier call on this context returned PCCD_ERR_PANIC: it can only be destroyed.
 pub const PCCD_ERR_POISONED: i32 = -9;
@@ -37,6 +39,8 @@ pub const PCCD_ERR_PANIC: i32 = -10;
 pub const PCCD_ERR_UNSUPPORTED: i32 = -11;
 /// The system refused to create a thread.
 pub const PCCD_ERR_THREAD: i32 = -12;
+/// A file could not be written.
+pub const PCCD_ERR_IO: i32 = -13;
 
 /// The name of a status as it is written in this header, "PCCD_OK" for instance. For a number that is
 /// no status: "unknown status". The text is never null and lives as long as the library.
@@ -51,6 +55,7 @@ fn name(status: pccd_status) -> &'static CStr {
     match status {
         PCCD_OK => c"PCCD_OK",
         PCCD_INCOMPLETE => c"PCCD_INCOMPLETE",
+        PCCD_CANCELLED => c"PCCD_CANCELLED",
         PCCD_ERR_NULL => c"PCCD_ERR_NULL",
         PCCD_ERR_INVALID_ARGUMENT => c"PCCD_ERR_INVALID_ARGUMENT",
         PCCD_ERR_STRUCT_SIZE => c"PCCD_ERR_STRUCT_SIZE",
@@ -63,6 +68,7 @@ fn name(status: pccd_status) -> &'static CStr {
         PCCD_ERR_PANIC => c"PCCD_ERR_PANIC",
         PCCD_ERR_UNSUPPORTED => c"PCCD_ERR_UNSUPPORTED",
         PCCD_ERR_THREAD => c"PCCD_ERR_THREAD",
+        PCCD_ERR_IO => c"PCCD_ERR_IO",
         _ => c"unknown status",
     }
 }

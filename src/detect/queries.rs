@@ -8,7 +8,7 @@ use crate::elementary::batch::{self, SCRATCH_LIMBS};
 use crate::elementary::{Hit, Kind, Query, Settings};
 use crate::memory::{Buffer, Memory, MemoryError, Store};
 use crate::schedule::Crew;
-use crate::simd::Level;
+use crate::simd::{Level, StandardFloats};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -112,6 +112,8 @@ impl Queries {
         let work = |index: usize| {
             // A small list has fewer chunks than the crew workers.
             let Some(worker) = workers.get(index) else { return };
+            // It may run on a thread of the caller's.
+            let _floats = StandardFloats::enter();
             let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
             let Worker { scratch, room, found } = &mut *worker;
             loop {

@@ -73,5 +73,6 @@ void too_many_threads_for_the_system(void);
 
 /* Exported by libraries built with the feature fault-injection only. */
 pccd_status pccd_fault_panic(pccd_context *context);
+pccd_status pccd_fault_work(pccd_context *context, pccd_query query);
 
 #endif

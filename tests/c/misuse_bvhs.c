@@ -29,9 +29,9 @@ static void definitions(pccd_context *context) {
     def.struct_size = 0;
     EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 0", "pccd_bvh_def_init");
     def.struct_size = 15;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 15", "16 bytes");
-    def.struct_size = 24;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 24", "older");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 15", "24 bytes");
+    def.struct_size = 32;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 32", "older");
     def.struct_size = sizeof def;
     def.reserved = 7;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_create(context, &def, &bvh), "def->reserved is 7; expected 0");
@@ -40,9 +40,14 @@ static void definitions(pccd_context *context) {
         def.rebuild_quality = wrong[i].value;
         EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_create(context, &def, &bvh), wrong[i].words, "from 0 to 1");
     }
+    def.rebuild_quality = 0.5;
+    for (i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        def.volume_ratio = wrong[i].value;
+        EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_create(context, &def, &bvh), "def->volume_ratio is ", "from 0 to 1");
+    }
     CHECK(is_canary(&bvh, sizeof bvh));
     for (i = 0; i < 2; ++i) {
-        def.rebuild_quality = (double)i;
+        def.rebuild_quality = def.volume_ratio = (double)i;
         EXPECT(PCCD_OK, pccd_bvh_create(context, &def, &bvh), "");
         EXPECT(PCCD_OK, pccd_bvh_destroy(context, bvh), "");
     }

@@ -40,6 +40,17 @@ static void definitions(void) {
     pccd_context_def_init(&def, sizeof def);
     def.free = counting_free;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_context_create(&def, &context), "def->alloc is null");
+
+    pccd_context_def_init(&def, sizeof def);
+    def.scheduler = 0;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_context_create(&def, &context), "def->scheduler is 0",
+           "PCCD_SCHEDULER_ASSIGNMENT (1)");
+    def.scheduler = 3;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_context_create(&def, &context), "def->scheduler is 3",
+           "PCCD_SCHEDULER_STEALING (2)");
+    pccd_context_def_init(&def, sizeof def);
+    def.reserved = 9;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_context_create(&def, &context), "def->reserved is 9; expected 0");
     CHECK(is_canary(&context, sizeof context));
 }
 

@@ -130,7 +130,8 @@ static void refuse_each(uint32_t threads) {
         self.memory.refuse = refuse;
         self.context = new_context(threads, &self.memory);
         live(&self);
-        CHECK(self.memory.allocations + 1 >= refuse);
+        /* With more threads it also depends on who gets which work, and differs a little from time to time. */
+        CHECK(threads > 1 || self.memory.allocations + 1 >= refuse);
         CHECK(self.hash == right.hash && self.found == right.found);
         EXPECT(PCCD_OK, pccd_context_destroy(self.context), "");
         CHECK(self.memory.bytes == 0 && self.memory.wrong_free == 0);

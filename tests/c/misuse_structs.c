@@ -13,20 +13,22 @@ static void sizes_at_init(void) {
     fill_canary(&def, sizeof def);
     EXPECT(PCCD_ERR_NULL, pccd_context_def_init(NULL, sizeof def), "def is null");
     EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, 0), "size is 0", "pccd_context_def_init");
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, sizeof def - 1), "size is 55", "has 56 bytes");
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, sizeof def + 8), "size is 64", "has 56 bytes",
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, sizeof def - 1), "size is 87", "has 88 bytes");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, sizeof def + 8), "size is 96", "has 88 bytes",
            "older than the header");
     EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_def_init(&def, (size_t)-1), "size is 18446744073709551615");
     CHECK(is_canary(&def, sizeof def));
     EXPECT(PCCD_OK, pccd_context_def_init(&def, sizeof def), "");
     CHECK(def.struct_size == sizeof def && def.abi_version == PCCD_ABI_VERSION && def.thread_count == 1);
     CHECK(def.simd == PCCD_SIMD_AUTO && def.log == NULL && def.alloc == NULL && def.free == NULL);
+    CHECK(def.scheduler == PCCD_SCHEDULER_ASSIGNMENT && def.reserved == 0);
+    CHECK(def.enqueue == NULL && def.finish == NULL && def.task_user == NULL);
 
     fill_canary(&info, sizeof info);
     EXPECT(PCCD_ERR_NULL, pccd_context_info_init(NULL, sizeof info), "info is null");
     EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_init(&info, 0), "size is 0", "pccd_context_info_init");
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_init(&info, 23), "size is 23", "has 24 bytes");
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_init(&info, 25), "size is 25", "has 24 bytes");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_init(&info, 23), "size is 23", "has 32 bytes");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_init(&info, 33), "size is 33", "has 32 bytes");
     CHECK(is_canary(&info, sizeof info));
     EXPECT(PCCD_OK, pccd_context_info_init(&info, sizeof info), "");
     CHECK(info.struct_size == sizeof info && info.allocated_bytes == 0);
@@ -57,9 +59,9 @@ static void sizes_in_structs(void) {
            "call pccd_context_def_init");
     pccd_context_def_init(&def, sizeof def);
     def.struct_size = 52;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_create(&def, &untouched), "def->struct_size is 52", "56 bytes");
-    def.struct_size = 65;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_create(&def, &untouched), "def->struct_size is 65", "56 bytes");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_create(&def, &untouched), "def->struct_size is 52", "88 bytes");
+    def.struct_size = 68; /* half of a pointer */
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_create(&def, &untouched), "def->struct_size is 68", "88 bytes");
     CHECK(is_canary(&untouched, sizeof untouched));
 
     context = new_context(1, NULL);
@@ -69,8 +71,8 @@ static void sizes_in_structs(void) {
            "call pccd_context_info_init");
     info.struct_size = 20;
     EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_get(context, &info), "out_info->struct_size is 20");
-    info.struct_size = 32;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_get(context, &info), "out_info->struct_size is 32");
+    info.struct_size = 40;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_context_info_get(context, &info), "out_info->struct_size is 40");
     CHECK(is_canary(&info.thread_count, sizeof info - sizeof info.struct_size));
 
     memset(&settings, 0, sizeof settings);
@@ -111,10 +113,11 @@ static void sizes_of_objects(void) {
     section("sizes at _init of objects");
     SIZES(pccd_mesh_def, pccd_mesh_def_init, "def", 104);
     SIZES(pccd_mesh_info, pccd_mesh_info_init, "info", 80);
-    SIZES(pccd_bvh_def, pccd_bvh_def_init, "def", 16);
-    SIZES(pccd_bvh_info, pccd_bvh_info_init, "info", 56);
+    SIZES(pccd_bvh_def, pccd_bvh_def_init, "def", 24);
+    SIZES(pccd_bvh_info, pccd_bvh_info_init, "info", 72);
     SIZES(pccd_query_def, pccd_query_def_init, "def", 48);
-    SIZES(pccd_query_stats, pccd_query_stats_init, "stats", 136);
+    SIZES(pccd_query_stats, pccd_query_stats_init, "stats", 224);
+    SIZES(pccd_query_worker_stats, pccd_query_worker_stats_init, "stats", 88);
     CHECK(sizeof(pccd_mesh) == 8 && sizeof(pccd_bvh) == 8 && sizeof(pccd_query) == 8);
     CHECK(sizeof(pccd_contact) == 120 && sizeof(pccd_triangle_ref) == 16);
 
@@ -125,7 +128,7 @@ static void sizes_of_objects(void) {
     CHECK(mesh.positions.format == 0 && mesh.triangles.format == 0 && mesh.triangles.reserved == 0);
     fill_canary(&bvh, sizeof bvh);
     pccd_bvh_def_init(&bvh, sizeof bvh);
-    CHECK(bvh.reserved == 0 && bvh.rebuild_quality == 0.5);
+    CHECK(bvh.reserved == 0 && bvh.rebuild_quality == 0.5 && bvh.volume_ratio == 0.9);
     fill_canary(&query, sizeof query);
     pccd_query_def_init(&query, sizeof query);
     CHECK(query.flags == 0 && query.mode == PCCD_MODE_ALL && query.reserved == 0 && query.capacity == 0);
@@ -138,17 +141,20 @@ static void sizes_of_objects(void) {
 static void names_and_versions(void) {
     static const char *const errors[] = {"NULL",          "INVALID_ARGUMENT", "STRUCT_SIZE", "VERSION",
                                          "NOT_FINITE",    "OUT_OF_MEMORY",    "STALE_HANDLE", "BUSY",
-                                         "POISONED",      "PANIC",            "UNSUPPORTED", "THREAD"};
+                                         "POISONED",      "PANIC",            "UNSUPPORTED", "THREAD",
+                                         "IO"};
     int i;
     section("names and versions");
-    for (i = 0; i < 12; ++i) {
+    for (i = 0; i < 13; ++i) {
         char name[64];
         snprintf(name, sizeof name, "PCCD_ERR_%s", errors[i]);
         CHECK(strcmp(pccd_status_name(-1 - i), name) == 0);
     }
     CHECK(strcmp(pccd_status_name(PCCD_OK), "PCCD_OK") == 0);
     CHECK(strcmp(pccd_status_name(PCCD_INCOMPLETE), "PCCD_INCOMPLETE") == 0);
-    CHECK(strcmp(pccd_status_name(-13), "unknown status") == 0);
+    CHECK(strcmp(pccd_status_name(PCCD_CANCELLED), "PCCD_CANCELLED") == 0);
+    CHECK(strcmp(pccd_status_name(-14), "unknown status") == 0);
+    CHECK(strcmp(pccd_status_name(3), "unknown status") == 0);
     CHECK(strcmp(pccd_status_name(INT32_MIN), "unknown status") == 0);
     CHECK(strcmp(pccd_status_name(INT32_MAX), "unknown status") == 0);
     CHECK(pccd_abi_version() == PCCD_ABI_VERSION);
