@@ -13,6 +13,7 @@
 //! | [`schedule`] | who runs what when; knows no geometry | nothing |
 //! | [`memory`] | the caller's allocator and arrays that live in it | nothing |
 //! | [`simd`] | one instruction set or another, chosen at run time | nothing |
+//! | `locks` | those of `std`, or others that ThreadSanitizer knows; for all that have locks | nothing |
 //!
 //! A call from C, `pccd_ccd_batch` say, goes through `capi::guard` (which turns everything that can go wrong into a status
 //! and a sentence), is checked in `capi::ccd` and `capi::view`, runs in `detect::Queries`, which cuts it into chunks
@@ -32,6 +33,7 @@ pub mod bvh;
 pub mod capi;
 pub mod detect;
 pub mod elementary;
+mod locks;
 pub mod memory;
 pub mod mesh;
 pub mod schedule;

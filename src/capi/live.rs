@@ -14,13 +14,14 @@ use super::guard::{Call, Failure};
 use super::status::*;
 use super::table::Table;
 use crate::detect::Run;
+use crate::locks::RwLock;
 use crate::memory::{Memory, MemoryError, Owned};
 use std::cell::UnsafeCell;
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::ptr::{self, NonNull};
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{PoisonError, RwLock};
 
 /// Locked for writing while a context is added or removed, for reading while one is looked up: never while the caller's
 /// callbacks run, so that these may call the library.

@@ -2,8 +2,8 @@
 
 use super::candidates::Candidates;
 use crate::bvh::{
-    BoxGroup, Broadcast, EdgeGroup, FaceGroup, Group, NONE, Period, Reach, Shortening, TreeAccess, VertexGroup,
-    WIDTH,
+    BoxGroup, Broadcast, EdgeGroup, FaceGroup, Group, NONE, Period, Reach, Shortening, TreeAccess,
+    VertexGroup, WIDTH,
 };
 use crate::simd::Floats8;
 

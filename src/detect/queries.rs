@@ -6,11 +6,12 @@
 
 use crate::elementary::batch::{self, SCRATCH_LIMBS};
 use crate::elementary::{Hit, Kind, Query, Settings};
+use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError, Store};
 use crate::schedule::Crew;
 use crate::simd::{Level, StandardFloats};
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Queries that a worker takes at a time: enough that taking them costs nothing, and 48 KiB of coordinates.
 pub const CHUNK: usize = 256;

@@ -22,6 +22,7 @@ use super::traverse::{self, NodePair, Walk};
 use super::unit::{Node, Task, Work};
 use super::worker::{BodyAccess, Place, Scene, Worker, pair_weight};
 use crate::bvh::{Bvh, MovingBox, Period, Reach, WIDTH};
+use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
 use crate::schedule::{
@@ -29,8 +30,8 @@ use crate::schedule::{
 };
 use crate::simd::{self, Doubles, Kernel, Level, StandardFloats};
 use std::cell::UnsafeCell;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// How units of work find their workers.

@@ -11,12 +11,13 @@ pub use buffer::Buffer;
 pub use owned::Owned;
 pub use store::Store;
 
+use crate::locks::Mutex;
 use std::alloc::Layout;
 use std::ffi::c_void;
 use std::fmt;
 use std::ptr::{self, NonNull};
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// The caller's `malloc`: size, alignment, user pointer.
 pub type AllocFn = unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void;

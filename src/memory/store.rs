@@ -1,9 +1,10 @@
 //! An array that many threads append to at once.
 
 use super::{Memory, MemoryError, array_layout};
+use crate::locks::Mutex;
 use std::ptr::{self, NonNull};
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Elements of the first segment; every further one is twice as long.
 const FIRST: usize = 256;

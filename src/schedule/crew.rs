@@ -1,13 +1,14 @@
 //! Who runs the workers: threads of our own, or the job system of an engine.
 
 use super::Pool;
+use crate::locks::{Condvar, Mutex, MutexGuard};
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
 use std::any::Any;
 use std::ffi::c_void;
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::ptr;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 /// A task as the caller's job system sees it: to be called once with its context.
 pub type TaskFn = unsafe extern "C" fn(task_context: *mut c_void);

@@ -1,11 +1,12 @@
 //! A fixed number of workers that wait for work.
 
+use crate::locks::{Condvar, Mutex, MutexGuard};
 use std::any::Any;
 use std::fmt;
 use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 
 /// Exactly as many workers as asked for, the thread that calls [`Pool::run`] being worker 0. With one worker

@@ -1,4 +1,4 @@
-//! What threads share: from `std`, or from loom in the models of `tests/loom_schedule.rs`, where every order in
+//! What threads share: from `std` (locks by way of [`crate::locks`]), or from loom in the models of `tests/loom_schedule.rs`, where every order in
 //! which threads may act is tried. Built with `--cfg loom` only for these.
 
 #[cfg(loom)]
@@ -9,10 +9,9 @@ pub use loom::{
 };
 
 #[cfg(not(loom))]
-pub use std::sync::{
-    Condvar, Mutex, MutexGuard, RwLock,
-    atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
-};
+pub use crate::locks::{Condvar, Mutex, MutexGuard, RwLock};
+#[cfg(not(loom))]
+pub use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 
 #[cfg(not(loom))]
 pub use crossbeam_deque as deque;
