@@ -66,7 +66,9 @@ static int create_objects(session *current, const frames_options *chosen, const 
     return succeeded("pccd_mesh_create", pccd_mesh_create(current->context, &mesh, &current->mesh)) &&
            succeeded("pccd_bvh_create", pccd_bvh_create(current->context, NULL, &current->bvh)) &&
            succeeded("pccd_bvh_add", pccd_bvh_add(current->context, current->bvh, current->mesh)) &&
-           succeeded("pccd_query_create", pccd_query_create(current->context, &query, &current->query));
+           succeeded("pccd_query_create", pccd_query_create(current->context, &query, &current->query)) &&
+           succeeded("pccd_trace_enable",
+                     pccd_trace_enable(current->context, current->query, chosen->trace != NULL));
 }
 
 /* Hands the motion over and runs the query once. */
@@ -203,6 +205,9 @@ static int run(const frames_options *chosen, FILE *contacts_file)
     good = create_context(chosen->threads, chosen->simd, &current.context);
     if (good) {
         good = run_all(&current, chosen, contacts_file, reports);
+        if (good && chosen->trace != NULL)
+            good = succeeded("pccd_trace_write",
+                             pccd_trace_write(current.context, current.query, chosen->trace));
         /* Takes everything with it that was created in it. */
         good &= succeeded("pccd_context_destroy", pccd_context_destroy(current.context));
     }

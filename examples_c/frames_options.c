@@ -17,6 +17,8 @@ static const char *const help =
     "  --earliest          look only for the first contact of each step, and print how much of it is safe\n"
     "  --json FILE         write the table as JSON, too\n"
     "  --contacts FILE     write the contacts as CSV\n"
+    "  --trace FILE        write what each thread did when, in the last run: for the trace viewer of a\n"
+    "                      browser, or as CSV if FILE ends in .csv\n"
     "  --help              print this\n"
     "\n"
     "A frame is a PLY file (ascii, or binary of either byte order) or an OBJ file. All have the same\n"
@@ -45,6 +47,7 @@ options_verdict frames_options_parse(int argc, char **argv, frames_options *out)
         {"--earliest", OPTION_FLAG, &out->earliest, 0, NULL},
         {"--json", OPTION_TEXT, &out->json, 0, NULL},
         {"--contacts", OPTION_TEXT, &out->contacts, 0, NULL},
+        {"--trace", OPTION_TEXT, &out->trace, 0, NULL},
     };
     options_verdict verdict;
 

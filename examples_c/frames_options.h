@@ -14,6 +14,7 @@ typedef struct frames_options {
     int earliest;          /* look only for the first contact of a step */
     const char *json;      /* where to write the results, or NULL */
     const char *contacts;  /* where to write the contacts, or NULL */
+    const char *trace;     /* where to write what the workers did in the last run, or NULL */
     char **files;
     int file_count; /* at least 2 */
 } frames_options;

@@ -12,13 +12,15 @@ mod plot;
 mod sheet;
 
 use pccd::bvh::{Bvh, BvhSettings};
-use pccd::detect::{MeshQuery, Mode, QuerySettings};
+use pccd::detect::{MeshQuery, Mode, QuerySettings, SchedulerKind};
 use pccd::elementary::Settings;
 use pccd::memory::{Memory, MemoryError};
 use pccd::mesh::{Mesh, MeshSettings};
+use pccd::schedule::{Crew, Pool};
 use pccd::simd::Level;
 use sheet::{Point, Sheet};
 use std::error::Error;
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 /// What happens to the hierarchy when the sheet has moved.
@@ -141,11 +143,12 @@ fn run(way: &Way, sheet: &Sheet, positions: &[Vec<Point>]) -> std::result::Resul
         capacity: usize::MAX,
     };
     let mut query = MeshQuery::new(&memory, settings);
+    let crew = Crew::Pool(Pool::new(NonZeroUsize::MIN).expect("one worker needs no thread"));
     let mut result = Result::default();
     for motion in positions.windows(2) {
         mesh.set_motion(&|i| motion[0][i], &|i| motion[1][i]);
         let begin = Instant::now();
-        query.run(Level::best(), &mut bvh, &|_| &mesh)?;
+        query.run(&crew, SchedulerKind::Assignment, Level::best(), &mut bvh, &|_| &mesh)?;
         result.frames.push(1e3 * begin.elapsed().as_secs_f64());
         result.hashes.push(query.hash());
         result.contact_count += query.contacts().len() as u64;
