@@ -197,11 +197,13 @@ fn deformation_that_makes_nodes_bad() {
     }
 }
 
-/// Little enough for a sanitizer, under which everything takes ten times as long.
+/// Little enough for ThreadSanitizer (`make tsan`), under which everything takes ten times as long: three threads are enough for one that gives, one that asks and one
+/// that does something else. Both schedulers; the deques of the second one know when they are compiled for it, and do without fences then, of which it knows nothing.
 #[test]
 fn few_threads() {
-    for scene in deforming_scenes().iter().take(2) {
-        check(scene, &[3], 1);
+    for scene in &deforming_scenes() {
+        let rebuilds = check(scene, &[3], 1);
+        assert!(rebuilds > 0, "{}: nodes were rebuilt", scene.name);
     }
 }
 
