@@ -243,13 +243,10 @@ impl<'a, U: Unit> StealingSeat<'a, U> {
 
     /// Gives up the right to use the deque.
     fn rest(&mut self) {
+        // Always under the lock: whether somebody waits for this is nothing that could be seen without it, and the last one to rest is seldom.
         if std::mem::take(&mut self.working) && self.scheduler.shared.working.fetch_sub(1, AcqRel) == 1 {
-            let ended = self.scheduler.shared.ended.load(Acquire);
-            // Somebody may wait for this only after a stop.
-            if ended {
-                let _lobby = lock(&self.scheduler.lobby);
-                self.scheduler.quiet.notify_all();
-            }
+            let _lobby = lock(&self.scheduler.lobby);
+            self.scheduler.quiet.notify_all();
         }
     }
 
