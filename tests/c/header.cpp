@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-static_assert(sizeof(pccd_context_def) == 56, "layout of pccd_context_def");
-static_assert(sizeof(pccd_context_info) == 24, "layout of pccd_context_info");
+static_assert(sizeof(pccd_context_def) == 88 && offsetof(pccd_context_def, scheduler) == 56, "layout of pccd_context_def");
+static_assert(sizeof(pccd_context_info) == 32 && offsetof(pccd_context_info, scheduler) == 24, "layout of pccd_context_info");
 static_assert(sizeof(pccd_view) == 32, "layout of pccd_view");
 static_assert(sizeof(pccd_ccd_settings) == 32, "layout of pccd_ccd_settings");
 static_assert(sizeof(pccd_ccd_result) == 80, "layout of pccd_ccd_result");
@@ -14,11 +14,12 @@ static_assert(offsetof(pccd_ccd_result, normal) == 56, "layout of pccd_ccd_resul
 static_assert(sizeof(pccd_mesh) == 8 && sizeof(pccd_bvh) == 8 && sizeof(pccd_query) == 8, "layout of handles");
 static_assert(sizeof(pccd_mesh_def) == 104 && offsetof(pccd_mesh_def, thickness) == 72, "layout of pccd_mesh_def");
 static_assert(sizeof(pccd_mesh_info) == 80, "layout of pccd_mesh_info");
-static_assert(sizeof(pccd_bvh_def) == 16, "layout of pccd_bvh_def");
-static_assert(sizeof(pccd_bvh_info) == 56 && offsetof(pccd_bvh_info, quality) == 40, "layout of pccd_bvh_info");
+static_assert(sizeof(pccd_bvh_def) == 24 && offsetof(pccd_bvh_def, volume_ratio) == 16, "layout of pccd_bvh_def");
+static_assert(sizeof(pccd_bvh_info) == 72 && offsetof(pccd_bvh_info, quality) == 40, "layout of pccd_bvh_info");
 static_assert(sizeof(pccd_triangle_ref) == 16, "layout of pccd_triangle_ref");
 static_assert(sizeof(pccd_query_def) == 48 && offsetof(pccd_query_def, capacity) == 40, "layout of pccd_query_def");
-static_assert(sizeof(pccd_query_stats) == 136 && offsetof(pccd_query_stats, ms_update) == 88, "layout of pccd_query_stats");
+static_assert(sizeof(pccd_query_stats) == 224 && offsetof(pccd_query_stats, ms_update) == 88, "layout of pccd_query_stats");
+static_assert(sizeof(pccd_query_worker_stats) == 88, "layout of pccd_query_worker_stats");
 static_assert(sizeof(pccd_contact) == 120, "layout of pccd_contact");
 static_assert(offsetof(pccd_contact, vertices) == 24 && offsetof(pccd_contact, toi_lower) == 48 &&
               offsetof(pccd_contact, weights) == 64 && offsetof(pccd_contact, normal) == 96, "layout of pccd_contact");
