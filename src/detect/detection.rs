@@ -85,8 +85,8 @@ pub trait Helpers {
     fn is_stopped(&self) -> bool;
 }
 
-/// Two sides to be tested against each other; `SAME` for a mesh against itself. Candidates that do not fill the lists stay there for the next unit of the same meshes.
-pub struct Detection<'a, const SAME: bool> {
+/// Two sides to be tested against each other. Candidates that do not fill the lists stay there for the next unit of the same meshes.
+pub struct Detection<'a> {
     pub job: Job,
     pub sides: Sides<'a>,
     /// The places of both meshes in the hierarchy: what contacts are sorted by.
@@ -107,7 +107,7 @@ const PATIENCE: usize = 512;
 /// Fewer pairs are not worth giving away.
 const FEWEST_PAIRS: usize = 4;
 
-impl<const SAME: bool> Kernel for Detection<'_, SAME> {
+impl Kernel for Detection<'_> {
     type Output = Result<(), MemoryError>;
 
     #[inline(always)]
@@ -152,7 +152,7 @@ impl<const SAME: bool> Kernel for Detection<'_, SAME> {
     }
 }
 
-impl<const SAME: bool> Detection<'_, SAME> {
+impl Detection<'_> {
     #[inline(always)]
     fn walk<V: Doubles>(&self) -> Walk<V::Floats> {
         Walk::new(&self.settings, self.mode, self.earliest)
@@ -165,7 +165,7 @@ impl<const SAME: bool> Detection<'_, SAME> {
         own_leaves: &mut std::ops::Range<usize>,
     ) -> Result<(bool, bool), MemoryError> {
         let walk = self.walk::<V>();
-        let trees = self.sides.trees;
+        let Sides { trees, same, .. } = self.sides;
         let Workspace { waiting, vertices_faces, faces_vertices, edges_edges, .. } = &mut *self.workspace;
         let mut lists = Lists { vertices_faces, faces_vertices, edges_edges };
         let mut room = leaves::Room::EMPTY;
@@ -179,7 +179,11 @@ impl<const SAME: bool> Detection<'_, SAME> {
                     self.stats.leaf_pairs += 1;
                     let leaves = pair.boxes.map(|leaf| leaf as usize);
                     let (period, reach) = (pair.period, &walk.reach);
-                    leaves::pair::<V::Floats, SAME>(trees, leaves, period, reach, &mut room, &mut lists);
+                    if same {
+                        leaves::pair::<V::Floats, true>(trees, leaves, period, reach, &mut room, &mut lists);
+                    } else {
+                        leaves::pair::<V::Floats, false>(trees, leaves, period, reach, &mut room, &mut lists);
+                    }
                 } else if pair.levels[0] == pair.levels[1] {
                     traverse::go_down_both::<V::Floats>(trees, pair, &walk, waiting)?;
                 } else {
@@ -238,10 +242,12 @@ impl<const SAME: bool> Detection<'_, SAME> {
             earliest: self.earliest,
             exact_tests: &mut self.stats.exact_tests,
         };
-        let pairs = Pairs { meshes: [mesh_a, mesh_b], same, candidates: vertices_faces };
-        output.decide::<V, VertexFace>(&pairs, [rank_a, rank_b])?;
-        let pairs = Pairs { meshes: [mesh_b, mesh_a], same, candidates: faces_vertices };
-        output.decide::<V, VertexFace>(&pairs, [rank_b, rank_a])?;
+        for (meshes, ranks, candidates) in [
+            ([mesh_a, mesh_b], [rank_a, rank_b], &*vertices_faces),
+            ([mesh_b, mesh_a], [rank_b, rank_a], &*faces_vertices),
+        ] {
+            output.decide::<V, VertexFace>(&Pairs { meshes, same, candidates }, ranks)?;
+        }
         let pairs = Pairs { meshes: [mesh_a, mesh_b], same, candidates: edges_edges };
         output.decide::<V, EdgeEdge>(&pairs, [rank_a, rank_b])?;
         for list in [vertices_faces, faces_vertices, edges_edges] {

@@ -6,6 +6,7 @@ mod detection;
 mod features;
 mod leaves;
 mod order;
+mod plan;
 mod queries;
 mod query;
 mod run;

@@ -15,20 +15,19 @@
 //! lock is needed, where the paper has one (5.1).
 
 use super::contacts::{Contact, Earliest, Findings};
-use super::order::Order;
+use super::plan::{COUNT, Clock, DESCRIBE, HIGH, LOW, PHASES, Plan, REBUILD, REFIT, SCATTER, VERTICES};
 use super::query::{Mode, QuerySettings};
 use super::stats::{QueryStats, WorkerStats};
-use super::traverse::{self, NodePair, Walk};
-use super::unit::{Node, Task, Work};
-use super::worker::{BodyAccess, Place, Scene, Worker, pair_weight};
-use crate::bvh::{Bvh, MovingBox, Period, Reach, WIDTH};
+use super::unit::Work;
+use super::worker::{Place, Worker};
+use crate::bvh::Bvh;
 use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
 use crate::schedule::{
     Assignment, NO_PARENT, Phases, Program, Scheduler, Seat, Stealing, UnitKind, UnitRecord,
 };
-use crate::simd::{self, Doubles, Kernel, Level, StandardFloats};
+use crate::simd::{Level, StandardFloats};
 use std::cell::UnsafeCell;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,28 +47,12 @@ enum AnyScheduler {
     Stealing(Stealing<Work>),
 }
 
-const VERTICES: usize = 0;
-const REFIT: usize = 1;
-const REBUILD: usize = 2;
-const LOW: usize = 3;
-const HIGH: usize = 4;
-const COUNT: usize = 5;
-const SCATTER: usize = 6;
-const DESCRIBE: usize = 7;
-const PHASES: usize = 8;
-
-/// Vertices of a unit.
-const VERTICES_OF_UNIT: usize = 1 << 12;
-
-/// Pairs for each worker that are looked for before these are dealt out: their work differs a lot, and some more even it out.
-const PAIRS_OF_WORKER: usize = 16;
-
 /// A query that is being run, or was. It stays where it is from [`Run::prepare`] to the end of the run.
 pub struct Run {
     scheduler: AnyScheduler,
     phases: Phases,
     workers: Buffer<WorkerCell>,
-    state: UnsafeCell<State>,
+    plan: UnsafeCell<Plan>,
     earliest: Earliest,
     failure: Mutex<Option<MemoryError>>,
     /// Different for each phase of each run: [`Scheduler::start`].
@@ -84,45 +67,7 @@ struct WorkerCell {
     findings: UnsafeCell<Findings>,
 }
 
-/// What is changed between phases only.
-struct State {
-    level: Level,
-    settings: QuerySettings,
-    bvh: *mut Bvh,
-    meshes: Buffer<*const Mesh>,
-    bodies: Buffer<BodyAccess<'static>>,
-    /// Expanded and unexpanded nodes of the breadth-first traversal: high-level nodes, and the front.
-    high: Buffer<Node>,
-    front: Buffer<Node>,
-    sweep: Buffer<Sweep>,
-    pairs: Buffer<([u32; 2], NodePair)>,
-    children: Buffer<NodePair>,
-    units: Buffer<(usize, Work)>,
-    order: Order,
-    sorted: Buffer<Contact>,
-    count: usize,
-    kept: usize,
-    clock: Clock,
-}
-
-/// Where a mesh begins and ends on the x axis.
-#[derive(Clone, Copy)]
-struct Sweep {
-    lower: f64,
-    upper: f64,
-    place: u32,
-}
-
-/// When phases began and ended.
-struct Clock {
-    started: Instant,
-    phase_started: Instant,
-    ms: [f64; PHASES],
-    ms_serial: f64,
-    is_recording: bool,
-}
-
-// SAFETY: `state` is changed by one worker between phases, when all others have left the phase (`waits_for_all`), and read during phases. Workers are each used by the thread at their
+// SAFETY: `plan` is changed by one worker between phases, when all others have left the phase (`waits_for_all`), and read during phases. Workers are each used by the thread at their
 // place. The pointers are to what the owner of the run keeps alive and leaves alone until its end.
 unsafe impl Send for Run {}
 // SAFETY: as above.
@@ -142,36 +87,11 @@ impl Run {
             }
             SchedulerKind::Stealing => AnyScheduler::Stealing(Stealing::new(memory.clone(), worker_count)?),
         };
-        let now = Instant::now();
-        let state = State {
-            level: Level::Scalar,
-            settings: QuerySettings::default(),
-            bvh: std::ptr::null_mut(),
-            meshes: Buffer::new(memory.clone()),
-            bodies: Buffer::new(memory.clone()),
-            high: Buffer::new(memory.clone()),
-            front: Buffer::new(memory.clone()),
-            sweep: Buffer::new(memory.clone()),
-            pairs: Buffer::new(memory.clone()),
-            children: Buffer::new(memory.clone()),
-            units: Buffer::new(memory.clone()),
-            order: Order::new(memory),
-            sorted: Buffer::new(memory.clone()),
-            count: 0,
-            kept: 0,
-            clock: Clock {
-                started: now,
-                phase_started: now,
-                ms: [0.0; PHASES],
-                ms_serial: 0.0,
-                is_recording: false,
-            },
-        };
         Ok(Run {
             scheduler,
             phases: Phases::new(memory.clone(), worker_count)?,
             workers,
-            state: UnsafeCell::new(state),
+            plan: UnsafeCell::new(Plan::new(memory)),
             earliest: Earliest::new(Mode::All),
             failure: Mutex::new(None),
             phase_number: AtomicU64::new(0),
@@ -205,19 +125,19 @@ impl Run {
         is_recording: bool,
     ) -> Result<(), MemoryError> {
         let now = Instant::now();
-        let state = self.state.get_mut();
-        state.level = level;
-        state.settings = *settings;
-        state.clock =
+        let plan = self.plan.get_mut();
+        plan.level = level;
+        plan.settings = *settings;
+        plan.clock =
             Clock { started: now, phase_started: now, ms: [0.0; PHASES], ms_serial: 0.0, is_recording };
-        (state.count, state.kept) = (0, 0);
-        state.sorted.clear();
-        state.bodies.clear();
-        state.meshes.clear();
+        (plan.count, plan.kept) = (0, 0);
+        plan.sorted.clear();
+        plan.bodies.clear();
+        plan.meshes.clear();
         for body in bvh.bodies() {
-            state.meshes.push(std::ptr::from_ref(mesh_of(body.id)))?;
+            plan.meshes.push(std::ptr::from_ref(mesh_of(body.id)))?;
         }
-        state.bvh = std::ptr::from_mut(bvh);
+        plan.bvh = std::ptr::from_mut(bvh);
         for cell in self.workers.iter_mut() {
             cell.worker.get_mut().start();
             cell.findings.get_mut().start(settings.mode);
@@ -285,26 +205,26 @@ impl Run {
     pub fn results(&mut self) -> Result<(), MemoryError> {
         let failure = self.failure.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         let is_stopped = self.is_stopped();
-        let state = self.state.get_mut();
+        let plan = self.plan.get_mut();
         // The hierarchy is its owner's again.
-        state.bodies.clear();
+        plan.bodies.clear();
         if is_stopped {
-            state.sorted.clear();
+            plan.sorted.clear();
         }
         failure.map_or(Ok(()), Err)
     }
 
     pub fn contacts(&self) -> &[Contact] {
         // SAFETY: no run is open, or the caller would have no reference.
-        unsafe { &(*self.state.get()).sorted }
+        unsafe { &(*self.plan.get()).sorted }
     }
 
     /// The stats of the last run, apart from what only the owner of the hierarchy knows.
     pub fn stats(&mut self) -> QueryStats {
-        let state = self.state.get_mut();
-        let Clock { started, ms, ms_serial, .. } = state.clock;
+        let plan = self.plan.get_mut();
+        let Clock { started, ms, ms_serial, .. } = plan.clock;
         let mut stats = QueryStats {
-            dropped: (state.count - state.kept) as u64,
+            dropped: (plan.count - plan.kept) as u64,
             ms_update: ms[VERTICES] + ms[REFIT] + ms[REBUILD],
             ms_refit: ms[VERTICES] + ms[REFIT],
             ms_low: ms[LOW],
@@ -369,51 +289,51 @@ impl Run {
     }
 
     /// The serial part before a phase.
-    fn begin_phase(&self, state: &mut State, phase: usize) -> Result<bool, MemoryError> {
-        state.units.clear();
+    fn begin_phase(&self, plan: &mut Plan, phase: usize) -> Result<bool, MemoryError> {
+        plan.units.clear();
         match phase {
-            VERTICES => state.find_moved_vertices(self.worker_count())?,
-            REFIT => state.refit_nodes(self.worker_count())?,
+            VERTICES => plan.find_moved_vertices(self.worker_count())?,
+            REFIT => plan.refit_nodes(self.worker_count())?,
             REBUILD => {
-                state.finish_refit()?;
-                state.find_front(self.worker_count())?;
-                state.rebuild_nodes()?;
+                plan.finish_refit()?;
+                plan.find_front(self.worker_count())?;
+                plan.rebuild_nodes()?;
             }
-            LOW => state.low_level_units()?,
-            HIGH => state.high_level_pairs(self.worker_count(), &self.earliest)?,
+            LOW => plan.low_level_units()?,
+            HIGH => plan.high_level_pairs(self.worker_count(), &self.earliest)?,
             COUNT => {
                 let lists = self.workers.iter().map(|cell| {
                     // SAFETY: between phases nobody works.
                     unsafe { &*cell.findings.get() }
                 });
-                state.count_units(lists)?;
+                plan.count_units(lists)?;
             }
-            SCATTER => state.scatter_units()?,
-            DESCRIBE => state.describe_units()?,
+            SCATTER => plan.scatter_units()?,
+            DESCRIBE => plan.describe_units()?,
             _ => {
                 // SAFETY: `describe_units` made room, and in the phase that is over all of them were written.
-                unsafe { state.sorted.set_len(state.kept) };
+                unsafe { plan.sorted.set_len(plan.kept) };
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn start_units(&self, state: &mut State, phase: usize) -> Result<(), MemoryError> {
+    fn start_units(&self, plan: &mut Plan, phase: usize) -> Result<(), MemoryError> {
         let worker_count = self.worker_count();
         // SAFETY: between phases nobody works; worker 0 numbers what is there from the beginning.
         let first = unsafe { &mut *self.workers[0].worker.get() };
-        for (place, (worker, work)) in state.units.iter_mut().enumerate() {
+        for (place, (worker, work)) in plan.units.iter_mut().enumerate() {
             *worker = place % worker_count;
             first.numbered += 1;
             work.number = first.numbered * worker_count as u32;
         }
         let number = self.phase_number.load(Ordering::Relaxed) + 1;
         self.phase_number.store(number, Ordering::Relaxed);
-        let units = state.units.iter().copied();
+        let units = plan.units.iter().copied();
         match &self.scheduler {
             AnyScheduler::Assignment(scheduler) => {
-                scheduler.reserve(state.most_units(phase))?;
+                scheduler.reserve(plan.most_units(phase))?;
                 scheduler.start(number, units)
             }
             AnyScheduler::Stealing(scheduler) => scheduler.start(number, units),
@@ -424,11 +344,11 @@ impl Run {
         let Some(mut seat) = scheduler.join(self.phase_number.load(Ordering::Relaxed), index) else { return };
         // SAFETY: nobody else is at this place.
         let worker = unsafe { &mut *self.workers[index].worker.get() };
-        // SAFETY: the state is not changed during a phase.
-        let state = unsafe { &*self.state.get() };
+        // SAFETY: the plan is not changed during a phase.
+        let plan = unsafe { &*self.plan.get() };
         // SAFETY: who sorts does not find anything, and until then only the worker at its place uses its findings.
         let findings_of = |worker: u32| unsafe { &*self.workers[worker as usize].findings.get() };
-        let scene = state.scene(&self.earliest, &findings_of);
+        let scene = plan.scene(&self.earliest, &findings_of);
         let findings = &self.workers[index].findings;
         let worker_count = self.worker_count();
         let mut numbered = worker.numbered;
@@ -448,13 +368,13 @@ impl Run {
             };
             let mut result = worker.process(&scene, &mut place, findings, &work);
             // Before this worker may have to wait, and when units are to be told apart.
-            if result.is_ok() && (place.seat.queued() == 0 || state.clock.is_recording) {
+            if result.is_ok() && (place.seat.queued() == 0 || plan.clock.is_recording) {
                 result = worker.test_candidates(&scene, findings);
             }
             let ended = Instant::now();
             worker.stats.ms_busy += (ended - began).as_secs_f64() * 1e3;
-            if result.is_ok() && state.clock.is_recording {
-                let since = |time: Instant| (time - state.clock.started).as_nanos() as u64;
+            if result.is_ok() && plan.clock.is_recording {
+                let since = |time: Instant| (time - plan.clock.started).as_nanos() as u64;
                 result = worker.records.push(UnitRecord {
                     number: work.number,
                     parent: work.parent,
@@ -484,25 +404,25 @@ impl Program for Run {
     fn begin(&self, phase: usize) -> bool {
         let _floats = StandardFloats::enter();
         // SAFETY: between phases nobody works (`waits_for_all`), and one worker at a time begins one.
-        let state = unsafe { &mut *self.state.get() };
+        let plan = unsafe { &mut *self.plan.get() };
         let began = Instant::now();
         if let Some(before) = phase.checked_sub(1) {
-            state.clock.ms[before] += (began - state.clock.phase_started).as_secs_f64() * 1e3;
+            plan.clock.ms[before] += (began - plan.clock.phase_started).as_secs_f64() * 1e3;
         }
-        state.clock.phase_started = began;
+        plan.clock.phase_started = began;
         if self.is_stopped() {
             return false;
         }
-        let more = self.begin_phase(state, phase).and_then(|more| {
+        let more = self.begin_phase(plan, phase).and_then(|more| {
             if more {
-                self.start_units(state, phase)?;
+                self.start_units(plan, phase)?;
             }
             Ok(more)
         });
         let ended = Instant::now();
-        state.clock.ms_serial += (ended - began).as_secs_f64() * 1e3;
+        plan.clock.ms_serial += (ended - began).as_secs_f64() * 1e3;
         let recorded =
-            if state.clock.is_recording { self.record_serial(state, phase, began, ended) } else { Ok(()) };
+            if plan.clock.is_recording { self.record_serial(plan, phase, began, ended) } else { Ok(()) };
         match recorded.and(more) {
             Ok(more) => more,
             Err(error) => {
@@ -528,7 +448,7 @@ impl Program for Run {
 impl Run {
     fn record_serial(
         &self,
-        state: &State,
+        plan: &Plan,
         phase: usize,
         began: Instant,
         ended: Instant,
@@ -536,7 +456,7 @@ impl Run {
         // SAFETY: between phases nobody works.
         let worker = unsafe { &mut *self.workers[0].worker.get() };
         worker.numbered += 1;
-        let since = |time: Instant| (time - state.clock.started).as_nanos() as u64;
+        let since = |time: Instant| (time - plan.clock.started).as_nanos() as u64;
         worker.records.push(UnitRecord {
             number: worker.numbered * self.worker_count() as u32,
             parent: NO_PARENT,
@@ -547,352 +467,5 @@ impl Run {
             end: since(ended),
             kind: UnitKind::Serial,
         })
-    }
-}
-
-impl State {
-    fn scene<'a>(&'a self, earliest: &'a Earliest, findings: &'a dyn Fn(u32) -> &'a Findings) -> Scene<'a> {
-        Scene {
-            level: self.level,
-            settings: self.settings,
-            bodies: &self.bodies,
-            volume_ratio: self.volume_ratio(),
-            order: &self.order,
-            findings,
-            // room was made before the phase
-            sorted: self.sorted.start(),
-            kept: self.kept,
-            earliest,
-        }
-    }
-
-    fn bvh(&mut self) -> &mut Bvh {
-        // SAFETY: `prepare` was promised that it lives, and nobody else uses it between phases.
-        unsafe { &mut *self.bvh }
-    }
-
-    fn volume_ratio(&self) -> f64 {
-        // SAFETY: settings do not change during a run.
-        unsafe { (*self.bvh).settings().volume_ratio }
-    }
-
-    /// Takes the trees from the hierarchy anew, which may have changed them.
-    fn access_bodies(&mut self) -> Result<(), MemoryError> {
-        self.bodies.clear();
-        // SAFETY: `prepare` was promised that the hierarchy and its meshes live until the end of the run, and that nobody else uses them; references for so long are not given to anybody else.
-        let (bodies, level) = unsafe { ((*self.bvh).bodies_mut(), self.level) };
-        for (body, &mesh) in bodies.iter_mut().zip(self.meshes.iter()) {
-            // SAFETY: as above.
-            let mesh = unsafe { &*mesh };
-            let is_behind = body.is_behind(mesh);
-            let (id, tree) = (body.id, body.tree.shared(level, mesh));
-            self.bodies.push(BodyAccess { id, mesh, tree, is_behind, refit_level: 0 })?;
-        }
-        Ok(())
-    }
-
-    fn unit(&mut self, task: Task, weight: u64) -> Result<(), MemoryError> {
-        // Whom it is dealt to is decided when all are there.
-        self.units.push((0, Work::new(task, weight)))
-    }
-
-    fn find_moved_vertices(&mut self, worker_count: usize) -> Result<(), MemoryError> {
-        self.access_bodies()?;
-        for body in 0..self.bodies.len() {
-            let BodyAccess { is_behind, mesh, .. } = self.bodies[body];
-            if !is_behind {
-                continue;
-            }
-            let count = mesh.vertex_count();
-            let step = if worker_count > 1 { VERTICES_OF_UNIT } else { count.max(1) };
-            for first in (0..count).step_by(step) {
-                let end = count.min(first + step);
-                let task = Task::Vertices { body: body as u32, first: first as u32, end: end as u32 };
-                self.unit(task, (end - first) as u64)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Twice as many nodes as there are workers (6.1), unless meshes are many.
-    fn refit_nodes(&mut self, worker_count: usize) -> Result<(), MemoryError> {
-        let moved = self.bodies.iter().filter(|body| body.is_behind).count();
-        for body in 0..self.bodies.len() {
-            let access = &mut self.bodies[body];
-            if !access.is_behind {
-                continue;
-            }
-            let mut level = access.tree.level_count() - 1;
-            while worker_count > 1 && level > 1 && moved * access.tree.box_count(level) < 2 * worker_count {
-                level -= 1;
-            }
-            access.refit_level = level;
-            for number in 0..access.tree.box_count(level) {
-                let node = Node { body: body as u32, level: level as u8, number: number as u32 };
-                let weight = WIDTH * self.bodies[body].tree.leaves_below(level, number).len();
-                self.unit(Task::Refit(node), weight as u64)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn finish_refit(&mut self) -> Result<(), MemoryError> {
-        let level = self.level;
-        for place in 0..self.bodies.len() {
-            let BodyAccess { is_behind, refit_level, mesh, .. } = self.bodies[place];
-            if is_behind {
-                self.bvh().bodies_mut()[place].tree.finish_refit(level, mesh, refit_level);
-            }
-        }
-        for place in 0..self.bodies.len() {
-            let mesh = self.bodies[place].mesh;
-            self.bvh().rebuild_if_bad(place, mesh)?;
-        }
-        self.access_bodies()
-    }
-
-    fn collides_with_itself(&self, body: usize) -> bool {
-        self.settings.within_meshes
-            && self.bodies[body].mesh.settings.self_collision
-            && self.bodies[body].tree.level_count() > 0
-    }
-
-    /// The breadth-first traversal of all trees until there is a node for each worker (4.2).
-    fn find_front(&mut self, worker_count: usize) -> Result<(), MemoryError> {
-        self.high.clear();
-        self.front.clear();
-        for body in 0..self.bodies.len() {
-            if self.collides_with_itself(body) {
-                let level = self.bodies[body].tree.level_count() as u8 - 1;
-                self.front.push(Node { body: body as u32, level, number: 0 })?;
-            }
-        }
-        let mut next = 0;
-        while self.front.len() - next < worker_count && next < self.front.len() {
-            let node @ Node { body, level, number } = self.front[next];
-            next += 1;
-            if level < 2 {
-                // too small to be cut: it goes to the end of the front
-                if self.front[next..].iter().all(|node| node.level < 2) {
-                    next -= 1;
-                    break;
-                }
-                self.front.push(node)?;
-                continue;
-            }
-            self.high.push(node)?;
-            let first = number * WIDTH as u32;
-            let boxes = self.bodies[body as usize].tree.box_count(level as usize - 1) as u32;
-            for number in first..boxes.min(first + WIDTH as u32) {
-                self.front.push(Node { body, level: level - 1, number })?;
-            }
-        }
-        self.front.rotate_left(next);
-        self.front.truncate(self.front.len() - next);
-        Ok(())
-    }
-
-    /// High-level nodes, and all nodes that no self-CD task unit will look at.
-    fn rebuild_nodes(&mut self) -> Result<(), MemoryError> {
-        if self.volume_ratio() <= 0.0 {
-            return Ok(());
-        }
-        for body in 0..self.bodies.len() {
-            let levels = self.bodies[body].tree.level_count();
-            if levels < 2 {
-                continue;
-            }
-            let lowest = if self.collides_with_itself(body) {
-                self.high.iter().filter(|node| node.body == body as u32).map(|node| node.level).min()
-            } else {
-                Some(1)
-            };
-            if let Some(lowest) = lowest {
-                let node = Node { body: body as u32, level: levels as u8 - 1, number: 0 };
-                let weight = self.bodies[body].mesh.triangle_count() as u64;
-                self.unit(Task::Rebuild { node, lowest }, weight)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn low_level_units(&mut self) -> Result<(), MemoryError> {
-        let may_rebuild = self.volume_ratio() > 0.0;
-        for place in 0..self.front.len() {
-            let node = self.front[place];
-            let tree = &self.bodies[node.body as usize].tree;
-            let weight = WIDTH * tree.leaves_below(node.level as usize, node.number as usize).len();
-            self.unit(Task::Own { node, may_rebuild }, weight as u64)?;
-        }
-        Ok(())
-    }
-
-    /// Pairs of children of high-level nodes, and of different meshes.
-    fn high_level_pairs(&mut self, worker_count: usize, earliest: &Earliest) -> Result<(), MemoryError> {
-        self.pairs.clear();
-        if self.settings.between_meshes {
-            self.sweep_meshes()?;
-        }
-        let State { level, high, bodies, pairs, children, .. } = self;
-        let scene_settings = self.settings;
-        let no_findings = |_| unreachable!("nobody sorts yet");
-        let scene = Scene {
-            level: *level,
-            settings: scene_settings,
-            bodies,
-            volume_ratio: 0.0,
-            order: &self.order,
-            findings: &no_findings,
-            sorted: std::ptr::null_mut(),
-            kept: 0,
-            earliest,
-        };
-        for &Node { body, level, number } in high.iter() {
-            children.clear();
-            let expand = Expand { scene: &scene, bodies: [body; 2], of: Of::Node(level, number), children };
-            simd::dispatch(scene.level, expand)?;
-            for &pair in children.iter() {
-                pairs.push(([body; 2], pair))?;
-            }
-        }
-        if worker_count > 1 {
-            // From the first on, so that those of the same kind stay side by side and are dealt to different workers.
-            let (mut next, wanted) = (0, PAIRS_OF_WORKER * worker_count);
-            while next < pairs.len() && pairs.len() - next < wanted {
-                let (bodies, pair) = pairs[next];
-                if pair.levels == [0, 0] {
-                    break;
-                }
-                next += 1;
-                children.clear();
-                let expand = Expand { scene: &scene, bodies, of: Of::Pair(pair), children };
-                simd::dispatch(scene.level, expand)?;
-                for &pair in children.iter() {
-                    pairs.push((bodies, pair))?;
-                }
-            }
-            pairs.rotate_left(next);
-            pairs.truncate(pairs.len() - next);
-        }
-        for &(bodies, pair) in pairs.iter() {
-            let weight = pair_weight(&scene, bodies, &pair);
-            self.units.push((0, Work::new(Task::Pair { bodies, pair }, weight)))?;
-        }
-        Ok(())
-    }
-
-    /// All pairs of different meshes whose boxes meet: sorted along the x axis, then one after the other against those that begin before it ends.
-    fn sweep_meshes(&mut self) -> Result<(), MemoryError> {
-        self.sweep.clear();
-        for (place, body) in self.bodies.iter().enumerate() {
-            let Some(MovingBox(planes)) = body.tree.root() else { continue };
-            let reach = body.mesh.settings.thickness + self.settings.elementary.min_separation;
-            // Boxes are compared with the distance rounded up to a float, and so must be sweeps.
-            let reach = reach * (1.0 + f32::EPSILON as f64) + f32::MIN_POSITIVE as f64;
-            let lower = (planes[0].min(planes[6]) as f64 - reach).next_down();
-            let upper = (-(planes[3].min(planes[9]) as f64) + reach).next_up();
-            self.sweep.push(Sweep { lower, upper, place: place as u32 })?;
-        }
-        self.sweep.sort_unstable_by(|a, b| a.lower.total_cmp(&b.lower).then(a.place.cmp(&b.place)));
-        for i in 0..self.sweep.len() {
-            for j in i + 1..self.sweep.len() {
-                let (first, second) = (self.sweep[i], self.sweep[j]);
-                if second.lower > first.upper {
-                    break;
-                }
-                let places = [first.place.min(second.place), first.place.max(second.place)];
-                let [a, b] = places.map(|place| &self.bodies[place as usize]);
-                let separation = self.settings.elementary.min_separation
-                    + (a.mesh.settings.thickness + b.mesh.settings.thickness);
-                if a.mesh.settings.may_meet(&b.mesh.settings)
-                    && roots_meet([a, b].map(|body| body.tree.root()), separation)
-                {
-                    let levels = [a, b].map(|body| body.tree.level_count() as u8 - 1);
-                    let pair = NodePair { levels, boxes: [0, 0], period: Period::WHOLE };
-                    self.pairs.push((places, pair))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn count_units<'a>(&mut self, lists: impl Iterator<Item = &'a Findings>) -> Result<(), MemoryError> {
-        let vertex_count = self.bodies.iter().map(|body| body.mesh.vertex_count()).max().unwrap_or(0);
-        let pieces = self.order.start(lists, self.bodies.len(), vertex_count)?;
-        (0..pieces as u32).try_for_each(|piece| self.unit(Task::Count { piece }, 1))
-    }
-
-    fn scatter_units(&mut self) -> Result<(), MemoryError> {
-        let count = self.order.place();
-        self.count = if self.settings.mode == Mode::Earliest { count.min(1) } else { count };
-        self.kept = self.count.min(self.settings.capacity);
-        (0..self.order.piece_count() as u32).try_for_each(|piece| self.unit(Task::Scatter { piece }, 1))
-    }
-
-    fn describe_units(&mut self) -> Result<(), MemoryError> {
-        self.sorted.clear();
-        self.sorted.reserve_exact(self.kept)?;
-        let State { order, units, .. } = self;
-        for (buckets, count) in order.shares(self.kept) {
-            let task = Task::Describe { first: buckets.start, end: buckets.end };
-            units.push((0, Work::new(task, count as u64)))?;
-        }
-        Ok(())
-    }
-
-    /// The most units that may ever wait at one place in a phase: in the low-level one all nodes that have a unit; otherwise those that are there, and pairs that are
-    /// given away.
-    fn most_units(&self, phase: usize) -> usize {
-        let nodes = match phase {
-            REBUILD | LOW => self
-                .bodies
-                .iter()
-                .map(|body| body.tree.box_count(1.min(body.tree.level_count().saturating_sub(1))))
-                .sum(),
-            HIGH => 1024,
-            _ => 0,
-        };
-        nodes + self.units.len()
-    }
-}
-
-fn roots_meet(roots: [Option<MovingBox>; 2], distance: f64) -> bool {
-    let [Some(a), Some(b)] = roots else { return false };
-    let mut group = crate::bvh::BoxGroup::EMPTY;
-    group.set(0, &b);
-    a.broadcast::<[f32; 8]>().meets(&group, &Reach::new(distance)) & 1 != 0
-}
-
-/// One step down from a node or a pair.
-struct Expand<'a, 's> {
-    scene: &'a Scene<'s>,
-    bodies: [u32; 2],
-    of: Of,
-    children: &'a mut Buffer<NodePair>,
-}
-
-enum Of {
-    /// Its level and number.
-    Node(u8, u32),
-    Pair(NodePair),
-}
-
-impl Kernel for Expand<'_, '_> {
-    type Output = Result<(), MemoryError>;
-
-    #[inline(always)]
-    fn run<V: Doubles>(self) -> Result<(), MemoryError> {
-        let Expand { scene, bodies, of, children } = self;
-        let walk = Walk::<V::Floats>::new(&scene.settings_of(bodies), scene.settings.mode, scene.earliest);
-        let trees = [&scene.body(bodies[0]).tree, &scene.body(bodies[1]).tree];
-        match of {
-            Of::Node(level, number) => {
-                traverse::task_unit(trees[0], level as usize - 1, number as usize, &walk, children)
-            }
-            Of::Pair(pair) if pair.levels[0] == pair.levels[1] => {
-                traverse::go_down_both(trees, pair, &walk, children)
-            }
-            Of::Pair(pair) => traverse::go_down_higher(trees, pair, &walk, children),
-        }
     }
 }

@@ -220,35 +220,9 @@ impl Worker {
         // SAFETY: these are the worker's own, and nobody sorts yet.
         let found = unsafe { &mut *findings.get() };
         let earliest = scene.earliest;
-        if same {
-            let detection = Detection::<true> {
-                job,
-                sides,
-                ranks,
-                settings,
-                mode,
-                workspace,
-                found,
-                earliest,
-                stats,
-                helpers,
-            };
-            simd::dispatch(scene.level, detection)
-        } else {
-            let detection = Detection::<false> {
-                job,
-                sides,
-                ranks,
-                settings,
-                mode,
-                workspace,
-                found,
-                earliest,
-                stats,
-                helpers,
-            };
-            simd::dispatch(scene.level, detection)
-        }
+        let detection =
+            Detection { job, sides, ranks, settings, mode, workspace, found, earliest, stats, helpers };
+        simd::dispatch(scene.level, detection)
     }
 
     /// Sorts some buckets and writes their contacts, with weights and normals, to where they belong.

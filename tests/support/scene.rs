@@ -38,7 +38,7 @@ pub struct Scene {
 
 impl Scene {
     pub fn new(name: &'static str, bodies: Vec<Body>) -> Scene {
-        Scene { name, bodies, query: default_query_settings() }
+        Scene { name, bodies, query: QuerySettings::default() }
     }
 
     pub fn step_count(&self) -> usize {
@@ -56,16 +56,6 @@ impl Scene {
 
 pub fn default_mesh_settings() -> MeshSettings {
     MeshSettings { thickness: 0.0, category: 1, mask: u64::MAX, self_collision: true }
-}
-
-pub fn default_query_settings() -> QuerySettings {
-    QuerySettings {
-        within_meshes: true,
-        between_meshes: true,
-        mode: Mode::All,
-        elementary: Settings::default(),
-        capacity: usize::MAX,
-    }
 }
 
 /// What one run of a query gave.

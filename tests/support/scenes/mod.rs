@@ -5,7 +5,7 @@ pub mod motions;
 pub mod shapes;
 
 use super::random::Random;
-use super::scene::{Body, Point, Scene, default_mesh_settings, default_query_settings};
+use super::scene::{Body, Point, Scene, default_mesh_settings};
 use motions::{Motion, Turn, add};
 use pccd::elementary::Settings;
 use pccd::mesh::MeshSettings;
@@ -76,7 +76,7 @@ pub fn generate(seed: u64, number: usize, steps: usize) -> Scene {
             Body { id, settings, triangles: shape.triangles, frames }
         })
         .collect();
-    let mut settings = default_query_settings();
+    let mut settings = QuerySettings::default();
     settings.elementary = query;
     if random.one_in(12) {
         settings.within_meshes = false;

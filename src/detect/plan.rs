@@ -1,0 +1,446 @@
+//! What the phases of a run consist of: found out by one worker between them.
+
+use super::contacts::{Contact, Earliest, Findings};
+use super::order::Order;
+use super::query::{Mode, QuerySettings};
+use super::traverse::{self, NodePair, Walk};
+use super::unit::{Node, Task, Work};
+use super::worker::{BodyAccess, Scene, pair_weight};
+use crate::bvh::{Bvh, MovingBox, Period, Reach, WIDTH};
+use crate::memory::{Buffer, Memory, MemoryError};
+use crate::mesh::Mesh;
+use crate::simd::{self, Doubles, Kernel, Level};
+use std::time::Instant;
+
+pub const VERTICES: usize = 0;
+pub const REFIT: usize = 1;
+pub const REBUILD: usize = 2;
+pub const LOW: usize = 3;
+pub const HIGH: usize = 4;
+pub const COUNT: usize = 5;
+pub const SCATTER: usize = 6;
+pub const DESCRIBE: usize = 7;
+pub const PHASES: usize = 8;
+
+/// Vertices of a unit.
+const VERTICES_OF_UNIT: usize = 1 << 12;
+
+/// Pairs for each worker that are looked for before these are dealt out: their work differs a lot, and some more even it out.
+const PAIRS_OF_WORKER: usize = 16;
+
+/// What is changed between phases only.
+pub struct Plan {
+    pub level: Level,
+    pub settings: QuerySettings,
+    pub bvh: *mut Bvh,
+    pub meshes: Buffer<*const Mesh>,
+    pub bodies: Buffer<BodyAccess<'static>>,
+    /// Expanded and unexpanded nodes of the breadth-first traversal: high-level nodes, and the front.
+    pub high: Buffer<Node>,
+    pub front: Buffer<Node>,
+    sweep: Buffer<Sweep>,
+    pub pairs: Buffer<([u32; 2], NodePair)>,
+    pub children: Buffer<NodePair>,
+    pub units: Buffer<(usize, Work)>,
+    pub order: Order,
+    pub sorted: Buffer<Contact>,
+    pub count: usize,
+    pub kept: usize,
+    pub clock: Clock,
+}
+
+/// Where a mesh begins and ends on the x axis.
+#[derive(Clone, Copy)]
+struct Sweep {
+    lower: f64,
+    upper: f64,
+    place: u32,
+}
+
+/// When phases began and ended.
+pub struct Clock {
+    pub started: Instant,
+    pub phase_started: Instant,
+    pub ms: [f64; PHASES],
+    pub ms_serial: f64,
+    pub is_recording: bool,
+}
+
+impl Plan {
+    pub fn new(memory: &Memory) -> Plan {
+        let now = Instant::now();
+        Plan {
+            level: Level::Scalar,
+            settings: QuerySettings::default(),
+            bvh: std::ptr::null_mut(),
+            meshes: Buffer::new(memory.clone()),
+            bodies: Buffer::new(memory.clone()),
+            high: Buffer::new(memory.clone()),
+            front: Buffer::new(memory.clone()),
+            sweep: Buffer::new(memory.clone()),
+            pairs: Buffer::new(memory.clone()),
+            children: Buffer::new(memory.clone()),
+            units: Buffer::new(memory.clone()),
+            order: Order::new(memory),
+            sorted: Buffer::new(memory.clone()),
+            count: 0,
+            kept: 0,
+            clock: Clock {
+                started: now,
+                phase_started: now,
+                ms: [0.0; PHASES],
+                ms_serial: 0.0,
+                is_recording: false,
+            },
+        }
+    }
+
+    pub fn scene<'a>(
+        &'a self,
+        earliest: &'a Earliest,
+        findings: &'a dyn Fn(u32) -> &'a Findings,
+    ) -> Scene<'a> {
+        Scene {
+            level: self.level,
+            settings: self.settings,
+            bodies: &self.bodies,
+            volume_ratio: self.volume_ratio(),
+            order: &self.order,
+            findings,
+            // room was made before the phase
+            sorted: self.sorted.start(),
+            kept: self.kept,
+            earliest,
+        }
+    }
+
+    fn bvh(&mut self) -> &mut Bvh {
+        // SAFETY: `prepare` was promised that it lives, and nobody else uses it between phases.
+        unsafe { &mut *self.bvh }
+    }
+
+    fn volume_ratio(&self) -> f64 {
+        // SAFETY: settings do not change during a run.
+        unsafe { (*self.bvh).settings().volume_ratio }
+    }
+
+    /// Takes the trees from the hierarchy anew, which may have changed them.
+    fn access_bodies(&mut self) -> Result<(), MemoryError> {
+        self.bodies.clear();
+        // SAFETY: `prepare` was promised that the hierarchy and its meshes live until the end of the run, and that nobody else uses them; references for so long are not given to anybody else.
+        let (bodies, level) = unsafe { ((*self.bvh).bodies_mut(), self.level) };
+        for (body, &mesh) in bodies.iter_mut().zip(self.meshes.iter()) {
+            // SAFETY: as above.
+            let mesh = unsafe { &*mesh };
+            let is_behind = body.is_behind(mesh);
+            let (id, tree) = (body.id, body.tree.shared(level, mesh));
+            self.bodies.push(BodyAccess { id, mesh, tree, is_behind, refit_level: 0 })?;
+        }
+        Ok(())
+    }
+
+    fn unit(&mut self, task: Task, weight: u64) -> Result<(), MemoryError> {
+        // Whom it is dealt to is decided when all are there.
+        self.units.push((0, Work::new(task, weight)))
+    }
+
+    pub fn find_moved_vertices(&mut self, worker_count: usize) -> Result<(), MemoryError> {
+        self.access_bodies()?;
+        for body in 0..self.bodies.len() {
+            let BodyAccess { is_behind, mesh, .. } = self.bodies[body];
+            if !is_behind {
+                continue;
+            }
+            let count = mesh.vertex_count();
+            let step = if worker_count > 1 { VERTICES_OF_UNIT } else { count.max(1) };
+            for first in (0..count).step_by(step) {
+                let end = count.min(first + step);
+                let task = Task::Vertices { body: body as u32, first: first as u32, end: end as u32 };
+                self.unit(task, (end - first) as u64)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Twice as many nodes as there are workers (6.1), unless meshes are many.
+    pub fn refit_nodes(&mut self, worker_count: usize) -> Result<(), MemoryError> {
+        let moved = self.bodies.iter().filter(|body| body.is_behind).count();
+        for body in 0..self.bodies.len() {
+            let access = &mut self.bodies[body];
+            if !access.is_behind {
+                continue;
+            }
+            let mut level = access.tree.level_count() - 1;
+            while worker_count > 1 && level > 1 && moved * access.tree.box_count(level) < 2 * worker_count {
+                level -= 1;
+            }
+            access.refit_level = level;
+            for number in 0..access.tree.box_count(level) {
+                let node = Node { body: body as u32, level: level as u8, number: number as u32 };
+                let weight = WIDTH * self.bodies[body].tree.leaves_below(level, number).len();
+                self.unit(Task::Refit(node), weight as u64)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn finish_refit(&mut self) -> Result<(), MemoryError> {
+        let level = self.level;
+        for place in 0..self.bodies.len() {
+            let BodyAccess { is_behind, refit_level, mesh, .. } = self.bodies[place];
+            if is_behind {
+                self.bvh().bodies_mut()[place].tree.finish_refit(level, mesh, refit_level);
+            }
+        }
+        for place in 0..self.bodies.len() {
+            let mesh = self.bodies[place].mesh;
+            self.bvh().rebuild_if_bad(place, mesh)?;
+        }
+        self.access_bodies()
+    }
+
+    fn collides_with_itself(&self, body: usize) -> bool {
+        self.settings.within_meshes
+            && self.bodies[body].mesh.settings.self_collision
+            && self.bodies[body].tree.level_count() > 0
+    }
+
+    /// The breadth-first traversal of all trees until there is a node for each worker (4.2).
+    pub fn find_front(&mut self, worker_count: usize) -> Result<(), MemoryError> {
+        self.high.clear();
+        self.front.clear();
+        for body in 0..self.bodies.len() {
+            if self.collides_with_itself(body) {
+                let level = self.bodies[body].tree.level_count() as u8 - 1;
+                self.front.push(Node { body: body as u32, level, number: 0 })?;
+            }
+        }
+        let mut next = 0;
+        while self.front.len() - next < worker_count && next < self.front.len() {
+            let node @ Node { body, level, number } = self.front[next];
+            next += 1;
+            if level < 2 {
+                // too small to be cut: it goes to the end of the front
+                if self.front[next..].iter().all(|node| node.level < 2) {
+                    next -= 1;
+                    break;
+                }
+                self.front.push(node)?;
+                continue;
+            }
+            self.high.push(node)?;
+            let first = number * WIDTH as u32;
+            let boxes = self.bodies[body as usize].tree.box_count(level as usize - 1) as u32;
+            for number in first..boxes.min(first + WIDTH as u32) {
+                self.front.push(Node { body, level: level - 1, number })?;
+            }
+        }
+        self.front.rotate_left(next);
+        self.front.truncate(self.front.len() - next);
+        Ok(())
+    }
+
+    /// High-level nodes, and all nodes that no self-CD task unit will look at.
+    pub fn rebuild_nodes(&mut self) -> Result<(), MemoryError> {
+        if self.volume_ratio() <= 0.0 {
+            return Ok(());
+        }
+        for body in 0..self.bodies.len() {
+            let levels = self.bodies[body].tree.level_count();
+            if levels < 2 {
+                continue;
+            }
+            let lowest = if self.collides_with_itself(body) {
+                self.high.iter().filter(|node| node.body == body as u32).map(|node| node.level).min()
+            } else {
+                Some(1)
+            };
+            if let Some(lowest) = lowest {
+                let node = Node { body: body as u32, level: levels as u8 - 1, number: 0 };
+                let weight = self.bodies[body].mesh.triangle_count() as u64;
+                self.unit(Task::Rebuild { node, lowest }, weight)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn low_level_units(&mut self) -> Result<(), MemoryError> {
+        let may_rebuild = self.volume_ratio() > 0.0;
+        for place in 0..self.front.len() {
+            let node = self.front[place];
+            let tree = &self.bodies[node.body as usize].tree;
+            let weight = WIDTH * tree.leaves_below(node.level as usize, node.number as usize).len();
+            self.unit(Task::Own { node, may_rebuild }, weight as u64)?;
+        }
+        Ok(())
+    }
+
+    /// Pairs of children of high-level nodes, and of different meshes.
+    pub fn high_level_pairs(&mut self, worker_count: usize, earliest: &Earliest) -> Result<(), MemoryError> {
+        self.pairs.clear();
+        if self.settings.between_meshes {
+            self.sweep_meshes()?;
+        }
+        let Plan { level, high, bodies, pairs, children, .. } = self;
+        let scene_settings = self.settings;
+        let no_findings = |_| unreachable!("nobody sorts yet");
+        let scene = Scene {
+            level: *level,
+            settings: scene_settings,
+            bodies,
+            volume_ratio: 0.0,
+            order: &self.order,
+            findings: &no_findings,
+            sorted: std::ptr::null_mut(),
+            kept: 0,
+            earliest,
+        };
+        for &Node { body, level, number } in high.iter() {
+            children.clear();
+            let expand = Expand { scene: &scene, bodies: [body; 2], of: Of::Node(level, number), children };
+            simd::dispatch(scene.level, expand)?;
+            for &pair in children.iter() {
+                pairs.push(([body; 2], pair))?;
+            }
+        }
+        if worker_count > 1 {
+            // From the first on, so that those of the same kind stay side by side and are dealt to different workers.
+            let (mut next, wanted) = (0, PAIRS_OF_WORKER * worker_count);
+            while next < pairs.len() && pairs.len() - next < wanted {
+                let (bodies, pair) = pairs[next];
+                if pair.levels == [0, 0] {
+                    break;
+                }
+                next += 1;
+                children.clear();
+                let expand = Expand { scene: &scene, bodies, of: Of::Pair(pair), children };
+                simd::dispatch(scene.level, expand)?;
+                for &pair in children.iter() {
+                    pairs.push((bodies, pair))?;
+                }
+            }
+            pairs.rotate_left(next);
+            pairs.truncate(pairs.len() - next);
+        }
+        for &(bodies, pair) in pairs.iter() {
+            let weight = pair_weight(&scene, bodies, &pair);
+            self.units.push((0, Work::new(Task::Pair { bodies, pair }, weight)))?;
+        }
+        Ok(())
+    }
+
+    /// All pairs of different meshes whose boxes meet: sorted along the x axis, then one after the other against those that begin before it ends.
+    fn sweep_meshes(&mut self) -> Result<(), MemoryError> {
+        self.sweep.clear();
+        for (place, body) in self.bodies.iter().enumerate() {
+            let Some(MovingBox(planes)) = body.tree.root() else { continue };
+            let reach = body.mesh.settings.thickness + self.settings.elementary.min_separation;
+            // Boxes are compared with the distance rounded up to a float, and so must be sweeps.
+            let reach = reach * (1.0 + f32::EPSILON as f64) + f32::MIN_POSITIVE as f64;
+            let lower = (planes[0].min(planes[6]) as f64 - reach).next_down();
+            let upper = (-(planes[3].min(planes[9]) as f64) + reach).next_up();
+            self.sweep.push(Sweep { lower, upper, place: place as u32 })?;
+        }
+        self.sweep.sort_unstable_by(|a, b| a.lower.total_cmp(&b.lower).then(a.place.cmp(&b.place)));
+        for i in 0..self.sweep.len() {
+            for j in i + 1..self.sweep.len() {
+                let (first, second) = (self.sweep[i], self.sweep[j]);
+                if second.lower > first.upper {
+                    break;
+                }
+                let places = [first.place.min(second.place), first.place.max(second.place)];
+                let [a, b] = places.map(|place| &self.bodies[place as usize]);
+                let separation = self.settings.elementary.min_separation
+                    + (a.mesh.settings.thickness + b.mesh.settings.thickness);
+                if a.mesh.settings.may_meet(&b.mesh.settings)
+                    && roots_meet([a, b].map(|body| body.tree.root()), separation)
+                {
+                    let levels = [a, b].map(|body| body.tree.level_count() as u8 - 1);
+                    let pair = NodePair { levels, boxes: [0, 0], period: Period::WHOLE };
+                    self.pairs.push((places, pair))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn count_units<'a>(&mut self, lists: impl Iterator<Item = &'a Findings>) -> Result<(), MemoryError> {
+        let vertex_count = self.bodies.iter().map(|body| body.mesh.vertex_count()).max().unwrap_or(0);
+        let pieces = self.order.start(lists, self.bodies.len(), vertex_count)?;
+        (0..pieces as u32).try_for_each(|piece| self.unit(Task::Count { piece }, 1))
+    }
+
+    pub fn scatter_units(&mut self) -> Result<(), MemoryError> {
+        let count = self.order.place();
+        self.count = if self.settings.mode == Mode::Earliest { count.min(1) } else { count };
+        self.kept = self.count.min(self.settings.capacity);
+        (0..self.order.piece_count() as u32).try_for_each(|piece| self.unit(Task::Scatter { piece }, 1))
+    }
+
+    pub fn describe_units(&mut self) -> Result<(), MemoryError> {
+        self.sorted.clear();
+        self.sorted.reserve_exact(self.kept)?;
+        let Plan { order, units, .. } = self;
+        for (buckets, count) in order.shares(self.kept) {
+            let task = Task::Describe { first: buckets.start, end: buckets.end };
+            units.push((0, Work::new(task, count as u64)))?;
+        }
+        Ok(())
+    }
+
+    /// The most units that may ever wait at one place in a phase: in the low-level one all nodes that have a unit; otherwise those that are there, and pairs that are
+    /// given away.
+    pub fn most_units(&self, phase: usize) -> usize {
+        let nodes = match phase {
+            REBUILD | LOW => self
+                .bodies
+                .iter()
+                .map(|body| body.tree.box_count(1.min(body.tree.level_count().saturating_sub(1))))
+                .sum(),
+            HIGH => 1024,
+            _ => 0,
+        };
+        nodes + self.units.len()
+    }
+}
+
+fn roots_meet(roots: [Option<MovingBox>; 2], distance: f64) -> bool {
+    let [Some(a), Some(b)] = roots else { return false };
+    let mut group = crate::bvh::BoxGroup::EMPTY;
+    group.set(0, &b);
+    a.broadcast::<[f32; 8]>().meets(&group, &Reach::new(distance)) & 1 != 0
+}
+
+/// One step down from a node or a pair.
+struct Expand<'a, 's> {
+    scene: &'a Scene<'s>,
+    bodies: [u32; 2],
+    of: Of,
+    children: &'a mut Buffer<NodePair>,
+}
+
+enum Of {
+    /// Its level and number.
+    Node(u8, u32),
+    Pair(NodePair),
+}
+
+impl Kernel for Expand<'_, '_> {
+    type Output = Result<(), MemoryError>;
+
+    #[inline(always)]
+    fn run<V: Doubles>(self) -> Result<(), MemoryError> {
+        let Expand { scene, bodies, of, children } = self;
+        let walk = Walk::<V::Floats>::new(&scene.settings_of(bodies), scene.settings.mode, scene.earliest);
+        let trees = [&scene.body(bodies[0]).tree, &scene.body(bodies[1]).tree];
+        match of {
+            Of::Node(level, number) => {
+                traverse::task_unit(trees[0], level as usize - 1, number as usize, &walk, children)
+            }
+            Of::Pair(pair) if pair.levels[0] == pair.levels[1] => {
+                traverse::go_down_both(trees, pair, &walk, children)
+            }
+            Of::Pair(pair) => traverse::go_down_higher(trees, pair, &walk, children),
+        }
+    }
+}
