@@ -118,7 +118,16 @@ fn every_misuse_is_answered_with_status_and_sentence() {
 
 #[test]
 fn contacts_are_found() {
-    let program = compile(("CC", "cc"), "-std=c99", &["check.c", "contacts.c"], "contacts");
+    let files = [
+        "check.c",
+        "contacts.c",
+        "contacts_asked.c",
+        "contacts_found.c",
+        "contacts_given.c",
+        "contacts_overlap.c",
+        "falling.c",
+    ];
+    let program = compile(("CC", "cc"), "-std=c99", &files, "contacts");
     let text = must(&mut Command::new(&program));
     print!("{text}");
     check_summary(&text);
