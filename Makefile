@@ -50,7 +50,7 @@ loom:
 	$(CARGO) test --manifest-path tests/loom/Cargo.toml --target-dir target/loom -- $(TEST_ARGS)
 
 tsan:
-	tests/tsan.sh
+	tests/tsan/run.sh
 
 bench:
 	$(CARGO) bench --bench elementary -- $(BENCH_ARGS)

@@ -170,13 +170,12 @@ impl Settings {
             ("no dynamic", Rules { dynamic: false, ..rules }),
             ("no splitting", Rules { split: false, ..rules }),
             ("rebuild lock", Rules { lock_free: false, ..rules }),
-            ("share within", Rules { share_within: true, ..rules }),
+            ("share between", Rules { share_within: false, ..rules }),
             ("grant sets", Rules { grant_sets: true, ..rules }),
-            ("both", Rules { share_within: true, grant_sets: true, ..rules }),
         ];
         println!(
-            "predicted speed-up with a rule switched off; then with rules switched on that the library does not have: waiting units are \
-             given also within a unit; who asks gets a set of units instead of one; both"
+            "predicted speed-up with a rule switched off (share between: waiting units are given between units only, as in the paper); then \
+             with one that the library does not have: who asks gets a set of units instead of one"
         );
         print!("{:>6}", "cores");
         variants.iter().for_each(|(name, _)| print!(" {name:>13}"));

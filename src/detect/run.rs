@@ -359,6 +359,7 @@ impl Run {
         let is_stopped = || scheduler.is_stopped();
         while let Some(work) = seat.next() {
             let began = Instant::now();
+            let ms_rebuild = worker.stats.ms_rebuild;
             let mut place = Place {
                 seat: &mut seat,
                 scene: &scene,
@@ -375,7 +376,7 @@ impl Run {
             worker.stats.ms_busy += (ended - began).as_secs_f64() * 1e3;
             if result.is_ok() && plan.clock.is_recording {
                 let since = |time: Instant| (time - plan.clock.started).as_nanos() as u64;
-                result = worker.records.push(UnitRecord {
+                let record = UnitRecord {
                     number: work.number,
                     parent: work.parent,
                     phase: phase as u32,
@@ -384,7 +385,19 @@ impl Run {
                     begin: since(began),
                     end: since(ended),
                     kind: work.kind(),
-                });
+                };
+                result = worker.records.push(record);
+                let rebuild = ((worker.stats.ms_rebuild - ms_rebuild) * 1e6) as u64;
+                if record.kind == UnitKind::SelfUnit && rebuild > 0 && result.is_ok() {
+                    // What the unit did first.
+                    result = worker.records.push(UnitRecord {
+                        number: next_number(),
+                        parent: work.number,
+                        end: record.end.min(record.begin + rebuild),
+                        kind: UnitKind::Rebuild,
+                        ..record
+                    });
+                }
             }
             if let Err(error) = result {
                 self.fail(error);
