@@ -229,7 +229,7 @@ fn no_work_is_lost() {
 }
 
 fn unit(number: u32, parent: u32, phase: u32, kind: UnitKind, begin: u64, end: u64) -> UnitRecord {
-    UnitRecord { number, parent, phase, worker: 0, weight: 8, begin, end, kind }
+    UnitRecord { number, parent, phase, worker: 0, weight: 8, begin, end, rebuild: 0, kind }
 }
 
 /// A root with three children, and a rebuild in the root.

@@ -40,7 +40,10 @@ pub fn load() -> Result<Vec<Scene>, Box<dyn Error>> {
     for name in PUBLISHED {
         let frames = folder.join(name).join("frames");
         if !frames.is_dir() {
-            println!("SKIPPED: there is no {}; PCCD_DATA names the folder of the ground truth", frames.display());
+            println!(
+                "SKIPPED: there is no {}; PCCD_DATA names the folder of the ground truth",
+                frames.display()
+            );
             continue;
         }
         scenes.push(published(name, &frames).map_err(|error| format!("{}: {error}", frames.display()))?);

@@ -376,7 +376,7 @@ impl Run {
             worker.stats.ms_busy += (ended - began).as_secs_f64() * 1e3;
             if result.is_ok() && plan.clock.is_recording {
                 let since = |time: Instant| (time - plan.clock.started).as_nanos() as u64;
-                let record = UnitRecord {
+                result = worker.records.push(UnitRecord {
                     number: work.number,
                     parent: work.parent,
                     phase: phase as u32,
@@ -384,20 +384,9 @@ impl Run {
                     weight: work.weight,
                     begin: since(began),
                     end: since(ended),
+                    rebuild: ((worker.stats.ms_rebuild - ms_rebuild) * 1e6) as u64,
                     kind: work.kind(),
-                };
-                result = worker.records.push(record);
-                let rebuild = ((worker.stats.ms_rebuild - ms_rebuild) * 1e6) as u64;
-                if record.kind == UnitKind::SelfUnit && rebuild > 0 && result.is_ok() {
-                    // What the unit did first.
-                    result = worker.records.push(UnitRecord {
-                        number: next_number(),
-                        parent: work.number,
-                        end: record.end.min(record.begin + rebuild),
-                        kind: UnitKind::Rebuild,
-                        ..record
-                    });
-                }
+                });
             }
             if let Err(error) = result {
                 self.fail(error);
@@ -478,6 +467,7 @@ impl Run {
             weight: 0,
             begin: since(began),
             end: since(ended),
+            rebuild: 0,
             kind: UnitKind::Serial,
         })
     }

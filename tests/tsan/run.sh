@@ -22,14 +22,11 @@ trap 'rm -f "$log"' EXIT
 
 # Everything is built for it but std, whose sources may not be there: hence the mismatch that is allowed.
 export RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer --cfg pccd_tsan"
-test=(cargo +nightly test --manifest-path tests/tsan/Cargo.toml --target-dir target/tsan --target "$target" --release --test threads)
-"${test[@]}" --no-run
-
 # Goes on after a report, so that one run shows them all. History: as long as it gets, so that both sides of a race are named.
 export TSAN_OPTIONS="halt_on_error=0 exitcode=66 history_size=7 suppressions=$supp"
 status=0
-"${test[@]}" -- --exact few_threads --nocapture >"$log" 2>&1 || status=$?
-cat "$log"
+cargo +nightly test --manifest-path tests/tsan/Cargo.toml --target-dir target/tsan --target "$target" --release --test threads \
+    -- --exact few_threads --nocapture 2>&1 | tee "$log" || status=$?
 # A run in which the test did not happen shows nothing.
 if ! grep -q '^test result: ok. 1 passed' "$log"; then
     echo "tests/tsan/run.sh: the test did not pass" >&2
