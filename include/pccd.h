@@ -991,11 +991,11 @@ typedef struct pccd_query_worker_stats {
      */
     uint64_t leaf_pairs;
     /**
-     * Pairs of a vertex and a triangle that were left for its elementary tests.
+     * Pairs of a vertex and a triangle whose boxes meet: what is left for its filters and elementary tests.
      */
     uint64_t candidates_vf;
     /**
-     * Pairs of edges that were left for its elementary tests.
+     * Pairs of edges whose boxes meet.
      */
     uint64_t candidates_ee;
 } pccd_query_worker_stats;
