@@ -8,13 +8,14 @@ PCCD_DATA ?= ../shared/data
 # Handed to the test programs; for instance TEST_ARGS=--nocapture shows all they print.
 TEST_ARGS ?=
 
-.PHONY: help examples demo queries install uninstall test tsan bench header fuzz clean
+.PHONY: help examples demo queries install uninstall test loom tsan bench header fuzz clean
 
 help:
 	@echo "make demo     build the library and the C examples, and simulate a cloth on a spinning ball"
 	@echo "make queries  run all elementary queries of the ground truth"
 	@echo "make install  header, libraries, pkg-config and CMake files to PREFIX (/usr/local); make uninstall removes them"
 	@echo "make test     run everything there is to test"
+	@echo "make loom     try every order in which the threads of the scheduler may act, on small models"
 	@echo "make tsan     look for data races with ThreadSanitizer (needs a nightly toolchain)"
 	@echo "make bench    compare with the textbook method (make bench BENCH_ARGS=--summary: only the table)"
 	@echo "make header   write include/pccd.h anew, after a change of the C interface"
@@ -55,8 +56,12 @@ test:
 	$(CARGO) fmt --all --check
 	$(CARGO) test --release -- $(TEST_ARGS)
 
+# Built beside everything else, which has other flags.
+loom:
+	$(CARGO) test --manifest-path tests/loom/Cargo.toml --target-dir target/loom -- $(TEST_ARGS)
+
 tsan:
-	tests/tsan.sh
+	tests/tsan/run.sh
 
 bench:
 	$(CARGO) bench --bench elementary -- $(BENCH_ARGS)

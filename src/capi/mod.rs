@@ -18,7 +18,7 @@
 //! | `mesh`, `mesh_info` | those of meshes |
 //! | `bvh`, `overlap` | those of hierarchies |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
-//! | `fault` | faults on demand, for tests; behind a feature |
+//! | `fault` | faults on demand, for tests; not in the interface |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
@@ -29,8 +29,7 @@ mod check;
 mod contact;
 mod context;
 mod error;
-#[cfg(feature = "fault-injection")]
-mod fault;
+pub mod fault;
 mod gate;
 mod guard;
 mod live;
@@ -57,8 +56,6 @@ pub use ccd::*;
 pub use contact::*;
 pub use context::*;
 pub use error::pccd_last_error;
-#[cfg(feature = "fault-injection")]
-pub use fault::*;
 pub use log::*;
 pub use mesh::*;
 pub use mesh_info::*;
