@@ -161,3 +161,10 @@ fn cplusplus_can_use_it() {
     check_summary(&must(&mut Command::new(&program)));
     valgrind(&program, &[]);
 }
+
+#[test]
+fn cplusplus_has_a_layer_of_its_own() {
+    let program = compile(("CXX", "c++"), "-std=c++17", &["wrapper.cpp"], "wrapper-cpp");
+    check_summary(&must(&mut Command::new(&program)));
+    valgrind(&program, &[]);
+}
