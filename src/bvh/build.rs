@@ -14,6 +14,12 @@ pub struct Item {
     pub triangle: u32,
 }
 
+impl Item {
+    pub fn new(centre: [f32; 3], triangle: u32) -> Item {
+        Item { centre, triangle }
+    }
+}
+
 pub fn item(mesh: &Mesh, triangle: u32) -> Item {
     let mut centre = [0.0f32; 3];
     for corner in mesh.features().triangles()[triangle as usize] {

@@ -6,6 +6,7 @@
 mod access;
 mod assign;
 mod bounds;
+mod breaking;
 mod build;
 mod claims;
 mod groups;
@@ -18,6 +19,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod validate;
 
 pub use access::TreeAccess;
 pub use assign::Workspace;
@@ -83,6 +85,8 @@ pub struct Bvh {
     settings: BvhSettings,
     /// Sorted by id.
     bodies: Buffer<Body>,
+    /// Trees that are going to be in the hierarchy when all has gone well.
+    prepared: Buffer<breaking::Prepared>,
     workspace: Workspace,
     rebuild_count: u64,
     crowded_count: u64,
@@ -98,6 +102,7 @@ impl Bvh {
         Bvh {
             settings,
             bodies: Buffer::new(memory.clone()),
+            prepared: Buffer::new(memory.clone()),
             workspace: Workspace::new(memory),
             rebuild_count: 0,
             crowded_count: 0,

@@ -6,7 +6,7 @@
 
 use super::assign::{self, Need, Workspace};
 use super::bounds::{BoxGroup, MovingBox};
-use super::build;
+use super::build::{self, Item};
 use super::claims::Claims;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
 pub use super::levels::Levels;
@@ -50,7 +50,26 @@ impl Tree {
         mesh: &Mesh,
         workspace: &mut Workspace,
     ) -> Result<Tree, MemoryError> {
-        let mut tree = Tree {
+        let mut tree = Tree::empty(memory);
+        tree.build(simd, mesh, None, workspace)?;
+        Ok(tree)
+    }
+
+    /// A tree whose triangles are in a given order.
+    pub fn from_order(
+        memory: &Memory,
+        simd: Level,
+        mesh: &Mesh,
+        order: &[u32],
+        workspace: &mut Workspace,
+    ) -> Result<Tree, MemoryError> {
+        let mut tree = Tree::empty(memory);
+        tree.build(simd, mesh, Some(order), workspace)?;
+        Ok(tree)
+    }
+
+    fn empty(memory: &Memory) -> Tree {
+        Tree {
             levels: Levels::default(),
             faces: Buffer::new(memory.clone()),
             edges: Buffer::new(memory.clone()),
@@ -66,9 +85,7 @@ impl Tree {
             crowded_leaf_count: AtomicUsize::new(0),
             node_rebuild_count: AtomicU64::new(0),
             claims: Claims::new(memory),
-        };
-        tree.rebuild(simd, mesh, workspace)?;
-        Ok(tree)
+        }
     }
 
     /// Sorts the triangles anew. When memory is refused the tree is empty and has to be rebuilt.
@@ -78,8 +95,19 @@ impl Tree {
         mesh: &Mesh,
         workspace: &mut Workspace,
     ) -> Result<(), MemoryError> {
+        self.build(simd, mesh, None, workspace)
+    }
+
+    /// Takes the triangles in a given order, or sorts them.
+    fn build(
+        &mut self,
+        simd: Level,
+        mesh: &Mesh,
+        order: Option<&[u32]>,
+        workspace: &mut Workspace,
+    ) -> Result<(), MemoryError> {
         self.levels = Levels::default();
-        let result = self.sort_all(simd, mesh, workspace);
+        let result = self.sort_all(simd, mesh, order, workspace);
         // Builds are rare: what only they need is not kept.
         workspace.free();
         result?;
@@ -89,13 +117,26 @@ impl Tree {
         Ok(())
     }
 
-    fn sort_all(&mut self, simd: Level, mesh: &Mesh, workspace: &mut Workspace) -> Result<(), MemoryError> {
+    fn sort_all(
+        &mut self,
+        simd: Level,
+        mesh: &Mesh,
+        order: Option<&[u32]>,
+        workspace: &mut Workspace,
+    ) -> Result<(), MemoryError> {
         workspace.start(mesh, mesh.triangle_count())?;
-        for triangle in 0..mesh.triangle_count() as u32 {
-            workspace.items.push(build::item(mesh, triangle))?;
-        }
         let levels = Levels::new(mesh.triangle_count().div_ceil(WIDTH));
-        build::split(&mut workspace.items, WIDTH.pow(levels.count().saturating_sub(1) as u32));
+        if let Some(order) = order {
+            debug_assert_eq!(order.len(), mesh.triangle_count());
+            for &triangle in order {
+                workspace.items.push(Item::new([0.0; 3], triangle))?;
+            }
+        } else {
+            for triangle in 0..mesh.triangle_count() as u32 {
+                workspace.items.push(build::item(mesh, triangle))?;
+            }
+            build::split(&mut workspace.items, WIDTH.pow(levels.count().saturating_sub(1) as u32));
+        }
         workspace.owned.fill(!0);
         let need = assign::count(mesh, workspace);
         let room = need.with_spare(levels.leaf_count());

@@ -17,6 +17,7 @@
 //! | `version`, `tasks`, `context`, `view`, `ccd` | the functions and structs of the header |
 //! | `mesh`, `mesh_info` | those of meshes |
 //! | `bvh`, `overlap` | those of hierarchies |
+//! | `split`, `merge`, `vertex_origin` | those of bodies that break and become one |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
 //! | `fault` | faults on demand, for tests; behind a feature |
 
@@ -35,6 +36,7 @@ mod gate;
 mod guard;
 mod live;
 mod log;
+mod merge;
 mod mesh;
 mod mesh_info;
 mod objects;
@@ -42,6 +44,7 @@ mod overlap;
 mod query;
 mod query_run;
 mod query_stats;
+mod split;
 mod status;
 mod table;
 mod tasks;
@@ -49,6 +52,7 @@ mod trace;
 mod triangles;
 mod version;
 mod versioned;
+mod vertex_origin;
 mod view;
 mod worker_stats;
 
@@ -60,15 +64,18 @@ pub use error::pccd_last_error;
 #[cfg(feature = "fault-injection")]
 pub use fault::*;
 pub use log::*;
+pub use merge::*;
 pub use mesh::*;
 pub use mesh_info::*;
 pub use overlap::*;
 pub use query::*;
 pub use query_run::*;
 pub use query_stats::*;
+pub use split::*;
 pub use status::*;
 pub use tasks::*;
 pub use trace::*;
 pub use version::*;
+pub use vertex_origin::*;
 pub use view::*;
 pub use worker_stats::*;
