@@ -7,7 +7,7 @@
 //! cannot fail.
 
 use super::build::{self, Item};
-use super::{Body, Bvh, Tree, Workspace};
+use super::{Body, Bvh, Tree, Workspace, around, bodies};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::{Merge, Mesh, Pieces, Split};
 use crate::simd::Level;
@@ -31,7 +31,12 @@ impl Tree {
 }
 
 /// Where the triangles of a split are in the order of the old tree: those that are new beside others that have a corner at the same vertex.
-fn order_of_split(memory: &Memory, tree: &Tree, mesh: &Mesh, split: &Split<'_>) -> Result<Buffer<u32>, MemoryError> {
+fn order_of_split(
+    memory: &Memory,
+    tree: &Tree,
+    mesh: &Mesh,
+    split: &Split<'_>,
+) -> Result<Buffer<u32>, MemoryError> {
     let old_count = mesh.triangle_count();
     let mut order: Buffer<u32> = Buffer::new(memory.clone());
     order.reserve_exact(split.parts.len())?;
@@ -105,7 +110,15 @@ impl Bvh {
             self.prepare(piece, order)?;
             begin = end;
         }
-        self.bodies.reserve(pieces.meshes.len())
+        self.make_room_for(pieces.meshes.len(), 1)
+    }
+
+    /// For bodies that replace others.
+    fn make_room_for(&mut self, new: usize, gone: usize) -> Result<(), MemoryError> {
+        self.bodies.reserve(new)?;
+        self.boxes.reserve(new)?;
+        self.nodes.reserve(gone)?;
+        self.body_tree.reserve(self.bodies.len() + new)
     }
 
     /// Makes the tree of a mesh that several ones become, all of which it contains.
@@ -134,7 +147,7 @@ impl Bvh {
         }
         self.prepared.reserve_exact(1)?;
         self.prepare(whole, has_order.then_some(&order))?;
-        self.bodies.reserve(1)
+        self.make_room_for(1, merge.meshes.len())
     }
 
     /// Makes a tree of an order, if there is one.
@@ -159,16 +172,37 @@ impl Bvh {
         !self.prepared.is_empty()
     }
 
-    /// Takes some meshes out, and puts the prepared ones in, whose ids are given in their order.
+    /// Takes some meshes out, and puts the prepared ones in, whose ids are given in their order: one for one or more, or several for one.
     pub fn replace(&mut self, gone: &[u64], ids: &[u64]) {
-        for &id in gone {
-            self.remove(id);
-        }
+        let first = self.bodies.len();
         for &id in ids.iter().rev() {
             let Prepared { tree, triangle_count } = self.prepared.pop().expect("an id for each");
-            self.bodies.push(Body { id, tree, triangle_count }).expect("room was made");
+            let body = Body { id, tree, triangle_count, node: bodies::NONE };
+            self.bodies.push(body).expect("room was made");
         }
         self.forget_prepared();
-        self.bodies.sort_unstable_by_key(|body| body.id);
+        self.nodes.clear();
+        self.boxes.clear();
+        for &id in gone {
+            let place = self.bodies[..first].binary_search_by_key(&id, |body| body.id);
+            let body = &mut self.bodies[place.expect("it is in the hierarchy")];
+            self.nodes.push(body.node).expect("room was made");
+            body.node = bodies::NONE;
+        }
+        let new = &mut self.bodies[first..];
+        if let [whole] = &self.nodes[..] {
+            for body in new.iter() {
+                self.boxes.push(around(&body.tree)).expect("room was made");
+            }
+            self.body_tree.split(*whole, &self.boxes, |part, node| new[part].node = node);
+        } else {
+            new[0].node = self.body_tree.merge(&self.nodes, &around(&new[0].tree));
+        }
+        // Those that are gone have no node, and are last.
+        self.bodies.sort_unstable_by_key(|body| (body.node == bodies::NONE, body.id));
+        for _ in gone {
+            let body = self.bodies.pop().expect("those that are gone");
+            self.node_rebuild_count += body.tree.node_rebuild_count();
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! A hierarchy over any number of meshes.
 //!
-//! Each mesh has a [`Tree`] of its own, which is refitted when the mesh has moved and rebuilt when it has become bad. Over them there is a sweep along
-//! one axis, done anew each time: meshes are few, or move a lot.
+//! Each mesh has a [`Tree`] of its own, which is refitted when the mesh has moved and rebuilt when it has become bad. Over them there is a tree of
+//! bodies (`bodies`), which is changed where bodies come, go, break or become one.
 
 mod access;
 mod assign;
+mod bodies;
 mod bounds;
 mod breaking;
 mod build;
@@ -23,10 +24,13 @@ mod validate;
 
 pub use access::TreeAccess;
 pub use assign::Workspace;
+pub use bodies::PairFound;
 pub use bounds::{BoxGroup, Broadcast, MovingBox, Period, Reach, Shortening};
 pub use groups::{EdgeGroup, FaceGroup, Group, NONE, VertexGroup};
 pub use rebuild::Rebuild;
 pub use tree::{Tree, WIDTH};
+
+use bodies::BodyTree;
 
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
@@ -72,6 +76,8 @@ pub struct Body {
     pub id: u64,
     pub tree: Tree,
     triangle_count: usize,
+    /// Where it is in the tree over bodies.
+    node: u32,
 }
 
 impl Body {
@@ -81,12 +87,21 @@ impl Body {
     }
 }
 
+/// The box around a tree, or one that touches nothing.
+fn around(tree: &Tree) -> MovingBox {
+    tree.root().unwrap_or(MovingBox::EMPTY)
+}
+
 pub struct Bvh {
     settings: BvhSettings,
     /// Sorted by id.
     bodies: Buffer<Body>,
+    body_tree: BodyTree,
     /// Trees that are going to be in the hierarchy when all has gone well.
     prepared: Buffer<breaking::Prepared>,
+    /// Boxes of what comes in, and nodes of what goes out.
+    boxes: Buffer<MovingBox>,
+    nodes: Buffer<u32>,
     workspace: Workspace,
     rebuild_count: u64,
     crowded_count: u64,
@@ -102,7 +117,10 @@ impl Bvh {
         Bvh {
             settings,
             bodies: Buffer::new(memory.clone()),
+            body_tree: BodyTree::new(memory),
             prepared: Buffer::new(memory.clone()),
+            boxes: Buffer::new(memory.clone()),
+            nodes: Buffer::new(memory.clone()),
             workspace: Workspace::new(memory),
             rebuild_count: 0,
             crowded_count: 0,
@@ -124,7 +142,10 @@ impl Bvh {
     pub fn add(&mut self, id: u64, mesh: &Mesh) -> Result<(), MemoryError> {
         let Err(place) = self.find(id) else { return Ok(()) };
         let tree = Tree::new(&self.memory, self.simd, mesh, &mut self.workspace)?;
-        self.bodies.push(Body { id, tree, triangle_count: mesh.triangle_count() })?;
+        self.bodies.reserve(1)?;
+        self.body_tree.reserve(self.bodies.len() + 1)?;
+        let node = self.body_tree.add(&around(&tree), bodies::NONE);
+        self.bodies.push(Body { id, tree, triangle_count: mesh.triangle_count(), node })?;
         self.bodies[place..].rotate_right(1);
         Ok(())
     }
@@ -135,8 +156,19 @@ impl Bvh {
         self.bodies[place..].rotate_left(1);
         if let Some(body) = self.bodies.pop() {
             self.node_rebuild_count += body.tree.node_rebuild_count();
+            self.body_tree.remove(body.node);
         }
         true
+    }
+
+    /// Calls `found` with the places of all pairs of bodies whose boxes, as they are now, are not farther than `distance` from each other, the smaller place first, in any
+    /// order. Returns how many tests of boxes that took.
+    pub fn close_pairs(&mut self, distance: f64, found: PairFound<'_>) -> Result<u64, MemoryError> {
+        for (place, body) in self.bodies.iter().enumerate() {
+            self.body_tree.set(body.node, place as u32, &around(&body.tree));
+        }
+        self.body_tree.refit()?;
+        self.body_tree.pairs(distance, found)
     }
 
     /// Takes over what has moved since the last update.
@@ -197,7 +229,7 @@ impl Bvh {
 
     pub fn bytes(&self) -> usize {
         let bodies: usize = self.bodies.iter().map(|body| body.tree.bytes()).sum();
-        bodies + self.bodies.capacity() * size_of::<Body>() + self.workspace.bytes()
+        bodies + self.bodies.capacity() * size_of::<Body>() + self.workspace.bytes() + self.body_tree.bytes()
     }
 
     /// Updates, then calls `found(mesh, triangle)` for every triangle whose swept box overlaps a box, in no particular order.

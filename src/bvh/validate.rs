@@ -42,7 +42,10 @@ impl Tree {
             self.validate_leaf(mesh, leaf)?;
             let faces = self.faces(leaf);
             triangles.extend_from_slice(&faces.triangles[..faces.count()]);
-            self.edges(leaf).1.iter().for_each(|group| edges.extend_from_slice(&group.edges[..group.count()]));
+            self.edges(leaf)
+                .1
+                .iter()
+                .for_each(|group| edges.extend_from_slice(&group.edges[..group.count()]));
             let groups = self.vertices(leaf).1.iter();
             groups.for_each(|group| vertices.extend_from_slice(&group.vertices[..group.count()]));
             let places = self.leaves[leaf];
@@ -121,9 +124,12 @@ impl Bvh {
         let is_sorted = self.bodies.windows(2).all(|pair| pair[0].id < pair[1].id);
         must(is_sorted, || "meshes are not sorted by id".into())?;
         must(self.prepared.is_empty(), || "trees are left that nobody took".into())?;
-        for Body { id, tree, triangle_count } in self.bodies.iter() {
+        self.body_tree.validate(&mut self.bodies.iter().map(|body| body.node))?;
+        for Body { id, tree, triangle_count, .. } in self.bodies.iter() {
             let mesh = mesh_of(*id);
-            must(*triangle_count == mesh.triangle_count(), || format!("mesh {id:#x}: {triangle_count} triangles"))?;
+            must(*triangle_count == mesh.triangle_count(), || {
+                format!("mesh {id:#x}: {triangle_count} triangles")
+            })?;
             if tree.version() == mesh.version() {
                 tree.validate(mesh).map_err(|problem| format!("mesh {id:#x}: {problem}"))?;
             }

@@ -93,9 +93,8 @@ pub unsafe extern "C" fn pccd_bvh_merge(
         check::reserved(call, format_args!("def->reserved"), def.reserved)?;
         call.not_null(out_mesh, "out_mesh")?;
         if def.mesh_count == 0 {
-            return Err(
-                call.fail(PCCD_ERR_INVALID_ARGUMENT, format_args!("def->mesh_count is 0; expected at least 1"))
-            );
+            return Err(call
+                .fail(PCCD_ERR_INVALID_ARGUMENT, format_args!("def->mesh_count is 0; expected at least 1")));
         }
         // SAFETY: the caller promises that the elements are readable and not written to during the call.
         let (handles, weld) = unsafe {
@@ -125,9 +124,8 @@ pub unsafe extern "C" fn pccd_bvh_merge(
         let user_data = table.known(handles[0].id).user_data;
         let containing = |bvh: &&mut Bvh| bvh.contains(handles[0].id);
         let triangle_count = whole.triangle_count();
-        let mut prepare = || {
-            bvhs.values_mut().filter(containing).try_for_each(|bvh| bvh.prepare_merge(&merge, &whole))
-        };
+        let mut prepare =
+            || bvhs.values_mut().filter(containing).try_for_each(|bvh| bvh.prepare_merge(&merge, &whole));
         if let Err(error) = prepare() {
             bvhs.values_mut().for_each(|bvh| bvh.forget_prepared());
             return Err(call.no_memory(format_args!("a hierarchy over {triangle_count} triangles"), error));
@@ -186,7 +184,9 @@ fn check_counts(call: &Call, merge: &Merge<'_>, def: &pccd_merge_def, has_weld: 
         return invalid(format_args!("def->vertex_count is {}; expected {vertices}", def.vertex_count));
     }
     if vertices > MOST_VERTICES {
-        return invalid(format_args!("def->meshes: {vertices} vertices; at most {MOST_VERTICES} are possible"));
+        return invalid(format_args!(
+            "def->meshes: {vertices} vertices; at most {MOST_VERTICES} are possible"
+        ));
     }
     if triangles > MOST_TRIANGLES {
         return invalid(format_args!(
@@ -200,10 +200,9 @@ fn word(call: &Call, merge: &Merge<'_>, problem: WeldProblem) -> Failure {
     let target = |vertex: usize| merge.weld.map_or(vertex as u32, |weld| weld[vertex]);
     let invalid = |what: std::fmt::Arguments<'_>| call.fail(PCCD_ERR_INVALID_ARGUMENT, what);
     match problem {
-        WeldProblem::Later { vertex } => invalid(format_args!(
-            "def->weld[{vertex}] is {}; expected at most {vertex}",
-            target(vertex)
-        )),
+        WeldProblem::Later { vertex } => {
+            invalid(format_args!("def->weld[{vertex}] is {}; expected at most {vertex}", target(vertex)))
+        }
         WeldProblem::Chain { vertex } => {
             let first = target(vertex);
             let second = target(first as usize);

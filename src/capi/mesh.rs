@@ -57,7 +57,8 @@ pub struct pccd_mesh_def {
     pub user_data: u64,
 }
 
-pub(super) const NO_VIEW: pccd_view = pccd_view { data: ptr::null(), count: 0, stride: 0, format: 0, reserved: 0 };
+pub(super) const NO_VIEW: pccd_view =
+    pccd_view { data: ptr::null(), count: 0, stride: 0, format: 0, reserved: 0 };
 
 // SAFETY: `repr(C)`, begins with `struct_size`; numbers and pointers only.
 unsafe impl Versioned for pccd_mesh_def {

@@ -115,7 +115,11 @@ pub unsafe extern "C" fn pccd_bvh_split(
         // SAFETY: the caller promises that the elements are readable and not written to during the call.
         let (parts, copies) = unsafe {
             (
-                check::in_array(call, ("def->parts", def.parts), ("def->triangle_count", def.triangle_count))?,
+                check::in_array(
+                    call,
+                    ("def->parts", def.parts),
+                    ("def->triangle_count", def.triangle_count),
+                )?,
                 check::in_array(call, ("def->copies", def.copies), ("def->copy_count", def.copy_count))?,
             )
         };
@@ -123,7 +127,9 @@ pub unsafe extern "C" fn pccd_bvh_split(
         let name = ViewName::member("def->triangles");
         // SAFETY: as above.
         let corners = has_corners
-            .then(|| unsafe { Triangles::new(call, name, &def.triangles, Needed::Exactly(def.triangle_count)) })
+            .then(|| unsafe {
+                Triangles::new(call, name, &def.triangles, Needed::Exactly(def.triangle_count))
+            })
             .transpose()?;
         let corner = corners.as_ref().map(|corners| |triangle: usize| corners.get(triangle));
         let corners = corner.as_ref().map(|corner| corner as &dyn Fn(usize) -> [u32; 3]);
@@ -151,7 +157,9 @@ fn check_counts(call: &Call, def: &pccd_split_def, mesh: &Mesh, capacity: u64) -
         return invalid(format_args!("def->triangle_count is {triangle_count}; expected {known}{more}"));
     }
     if triangle_count > MOST_TRIANGLES {
-        return invalid(format_args!("def->triangle_count is {triangle_count}; expected at most {MOST_TRIANGLES}"));
+        return invalid(format_args!(
+            "def->triangle_count is {triangle_count}; expected at most {MOST_TRIANGLES}"
+        ));
     }
     let most = MOST_VERTICES - mesh.vertex_count() as u64;
     if copy_count > most {
@@ -169,7 +177,8 @@ fn split_everywhere(
 ) -> Result<Buffer<pccd_mesh>, Failure> {
     let Context { meshes, bvhs, memory, .. } = context;
     let old = meshes.known(id);
-    let pieces = split.pieces(memory, &old.mesh, id).map_err(|problem| word(call, &old.mesh, split, problem))?;
+    let pieces =
+        split.pieces(memory, &old.mesh, id).map_err(|problem| word(call, &old.mesh, split, problem))?;
     let no_memory = |error: MemoryError| {
         let (parts, triangles) = (split.part_count, split.parts.len());
         call.no_memory(format_args!("{parts} parts of {triangles} triangles"), error)
@@ -180,7 +189,8 @@ fn split_everywhere(
     let mut prepare = || {
         handles.reserve_exact(split.part_count)?;
         ids.reserve_exact(split.part_count)?;
-        bvhs.values_mut().try_for_each(|bvh| bvh.prepare_split(id, &meshes.known(id).mesh, split, &pieces))?;
+        bvhs.values_mut()
+            .try_for_each(|bvh| bvh.prepare_split(id, &meshes.known(id).mesh, split, &pieces))?;
         meshes.reserve(split.part_count)
     };
     if let Err(error) = prepare() {

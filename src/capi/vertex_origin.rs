@@ -52,10 +52,8 @@ pub unsafe extern "C" fn pccd_mesh_vertex_origin(
         }
         for place in 0..count as usize {
             let vertex = first as usize + place;
-            let (origin, vertex) = mesh
-                .origins()
-                .get(vertex)
-                .map_or((id, vertex as u32), |origin| (origin.mesh, origin.vertex));
+            let (origin, vertex) =
+                mesh.origins().get(vertex).map_or((id, vertex as u32), |origin| (origin.mesh, origin.vertex));
             let origin = pccd_vertex_ref { mesh: pccd_mesh { id: origin }, vertex, reserved: 0 };
             // SAFETY: the caller's array has room for `count` elements.
             unsafe { out_origins.add(place).write(origin) };

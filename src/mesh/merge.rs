@@ -16,11 +16,18 @@ pub struct Merge<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WeldProblem {
     /// A vertex becomes a later one.
-    Later { vertex: usize },
+    Later {
+        vertex: usize,
+    },
     /// A vertex becomes one that becomes another one.
-    Chain { vertex: usize },
+    Chain {
+        vertex: usize,
+    },
     /// A vertex becomes one at another place, at t = 0 or at t = 1.
-    Elsewhere { vertex: usize, time: u32 },
+    Elsewhere {
+        vertex: usize,
+        time: u32,
+    },
     Memory(MemoryError),
 }
 

@@ -22,15 +22,27 @@ pub struct Split<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitProblem {
     /// A copy of a vertex that does not exist.
-    Copy { index: usize },
+    Copy {
+        index: usize,
+    },
     /// A triangle is in a part that does not exist.
-    Part { triangle: usize },
+    Part {
+        triangle: usize,
+    },
     /// A part has no triangle.
-    Empty { part: usize },
+    Empty {
+        part: usize,
+    },
     /// A corner is no vertex.
-    Corner { triangle: usize, corner: usize },
+    Corner {
+        triangle: usize,
+        corner: usize,
+    },
     /// A corner of a triangle that the mesh has is neither what it was nor a copy of that.
-    Elsewhere { triangle: usize, corner: usize },
+    Elsewhere {
+        triangle: usize,
+        corner: usize,
+    },
     Memory(MemoryError),
 }
 
