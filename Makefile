@@ -1,16 +1,19 @@
 # The commands of this project. `make help` lists them.
 
 CARGO ?= cargo
+# Where `make install` puts things, if given: see packaging/install.sh.
+export PREFIX LIBDIR INCLUDEDIR DESTDIR
 # The ground truth, if there is one. The tests and benchmarks have the same default.
 PCCD_DATA ?= ../shared/data
 # Handed to the test programs; for instance TEST_ARGS=--nocapture shows all they print.
 TEST_ARGS ?=
 
-.PHONY: help examples demo queries test tsan bench header fuzz clean
+.PHONY: help examples demo queries install uninstall test tsan bench header fuzz clean
 
 help:
 	@echo "make demo     build the library and the C examples, and simulate a cloth on a spinning ball"
 	@echo "make queries  run all elementary queries of the ground truth"
+	@echo "make install  header, libraries, pkg-config and CMake files to PREFIX (/usr/local); make uninstall removes them"
 	@echo "make test     run everything there is to test"
 	@echo "make tsan     look for data races with ThreadSanitizer (needs a nightly toolchain)"
 	@echo "make bench    compare with the textbook method (make bench BENCH_ARGS=--summary: only the table)"
@@ -39,6 +42,14 @@ queries: examples
 		echo "There is no ground truth in $(PCCD_DATA): random queries instead."; \
 		examples_c/build/queries --demo 200000; \
 	fi
+
+# Respects PREFIX, LIBDIR, INCLUDEDIR and DESTDIR.
+install:
+	$(CARGO) build --release
+	@packaging/install.sh install
+
+uninstall:
+	@packaging/install.sh uninstall
 
 test:
 	$(CARGO) fmt --all --check

@@ -2,8 +2,7 @@
 
 use super::random::Random;
 use pccd::bvh::{Bvh, BvhInfo, BvhSettings, Rebuild, Workspace};
-use pccd::detect::{Contact, MeshQuery, Mode, Outcome, QuerySettings, QueryStats, SchedulerKind};
-use pccd::elementary::Settings;
+use pccd::detect::{Contact, MeshQuery, Outcome, QuerySettings, QueryStats, SchedulerKind};
 use pccd::memory::Memory;
 use pccd::mesh::{Mesh, MeshSettings};
 use pccd::schedule::{Crew, Pool};
