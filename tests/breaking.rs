@@ -5,7 +5,7 @@
 
 mod support;
 
-use pccd::bvh::{Bvh, BvhSettings};
+use pccd::bvh::{Bvh, BvhSettings, Metric};
 use pccd::detect::{MeshQuery, Mode, QuerySettings, SchedulerKind};
 use pccd::memory::Memory;
 use pccd::mesh::{Merge, Mesh, Split};
@@ -45,7 +45,9 @@ impl Sequence {
         let settings = BvhSettings {
             rebuild_quality: *random.pick(&[0.0, 0.5, 1.0]),
             volume_ratio: *random.pick(&[0.0, 0.9, 1.0]),
-            ..BvhSettings::default()
+            metric: *random.pick(&[Metric::VolumeRatio, Metric::TraversalCost]),
+            loss_limit: 1.0,
+            grid_limit: *random.pick(&[0, 20]),
         };
         let mut scene = Scene::new("breaking", Vec::new());
         if random.one_in(4) {

@@ -490,3 +490,101 @@ impl BodyTree {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 33) as usize % limit
+        }
+
+        fn coordinate(&mut self) -> f64 {
+            self.below(1000) as f64 / 100.0
+        }
+
+        fn moving_box(&mut self) -> MovingBox {
+            let point = |random: &mut Random| -> [f64; 3] { std::array::from_fn(|_| random.coordinate()) };
+            let (start, end) = (point(self), point(self));
+            let size = self.below(100) as f64 / 50.0;
+            let other = |p: [f64; 3]| p.map(|x| x + size);
+            MovingBox::around(start, end).union(&MovingBox::around(other(start), other(end)))
+        }
+    }
+
+    /// Bodies come, go, break, become one and move; pairs are those of a comparison of all with all.
+    #[test]
+    fn pairs_are_found_whatever_was_done() {
+        let memory = Memory::new(None).unwrap();
+        let mut tree = BodyTree::new(&memory);
+        let mut random = Random(1);
+        let mut bodies: Vec<(u32, MovingBox)> = Vec::new();
+        let (mut found_in_all, mut largest) = (0, 0);
+        for round in 0..3000 {
+            tree.reserve(bodies.len() + 8).unwrap();
+            match random.below(6) {
+                0 | 1 => {
+                    let around = random.moving_box();
+                    bodies.push((tree.add(&around, NONE), around));
+                }
+                2 if !bodies.is_empty() && bodies.len() > random.below(400) => {
+                    let (node, _) = bodies.swap_remove(random.below(bodies.len()));
+                    tree.remove(node);
+                }
+                3 if !bodies.is_empty() => {
+                    let (node, _) = bodies.swap_remove(random.below(bodies.len()));
+                    let parts: Vec<MovingBox> =
+                        (0..1 + random.below(6)).map(|_| random.moving_box()).collect();
+                    tree.split(node, &parts, |part, node| bodies.push((node, parts[part])));
+                }
+                4 if bodies.len() > 1 => {
+                    let count = 2 + random.below(bodies.len().min(5) - 1);
+                    for place in 0..count {
+                        let other = place + random.below(bodies.len() - place);
+                        bodies.swap(place, other);
+                    }
+                    let gone: Vec<u32> = bodies.drain(..count).map(|(node, _)| node).collect();
+                    let around = random.moving_box();
+                    bodies.push((tree.merge(&gone, &around), around));
+                }
+                _ => {
+                    for body in &mut bodies {
+                        if random.below(3) == 0 {
+                            body.1 = random.moving_box();
+                        }
+                    }
+                }
+            }
+            tree.validate(&mut bodies.iter().map(|(node, _)| *node)).unwrap();
+            largest = largest.max(bodies.len());
+            if round % 10 != 0 {
+                continue;
+            }
+            for (place, (node, around)) in bodies.iter().enumerate() {
+                tree.set(*node, place as u32, around);
+            }
+            tree.refit().unwrap();
+            tree.validate(&mut bodies.iter().map(|(node, _)| *node)).unwrap();
+            let distance = [0.0, 0.5][random.below(2)];
+            let mut found = Vec::new();
+            tree.pairs(distance, &mut |a, b| {
+                found.push((a, b));
+                Ok(())
+            })
+            .unwrap();
+            found.sort_unstable();
+            let all =
+                (0..bodies.len()).flat_map(|a| (a + 1..bodies.len()).map(move |b| (a as u32, b as u32)));
+            let expected: Vec<(u32, u32)> = all
+                .filter(|&(a, b)| !are_apart(&bodies[a as usize].1, &bodies[b as usize].1, distance))
+                .collect();
+            assert_eq!(found, expected, "round {round}");
+            found_in_all += found.len();
+        }
+        assert!(found_in_all > 1000 && largest > 100 && tree.rebuild_count() > 0, "{found_in_all} {largest}");
+    }
+}

@@ -10,7 +10,7 @@ use crate::mesh::Mesh;
 #[derive(Clone, Copy)]
 pub struct Item {
     /// Three times the centre at t = 1.
-    centre: [f32; 3],
+    pub centre: [f32; 3],
     pub triangle: u32,
 }
 
@@ -50,7 +50,8 @@ pub fn split(items: &mut [Item], child: usize) {
     split(right, child);
 }
 
-fn widest_axis(items: &[Item]) -> usize {
+/// The box around the centres.
+pub fn bounds(items: &[Item]) -> ([f32; 3], [f32; 3]) {
     let mut lower = [f32::INFINITY; 3];
     let mut upper = [f32::NEG_INFINITY; 3];
     for item in items {
@@ -59,6 +60,11 @@ fn widest_axis(items: &[Item]) -> usize {
             upper[axis] = upper[axis].max(item.centre[axis]);
         }
     }
+    (lower, upper)
+}
+
+fn widest_axis(items: &[Item]) -> usize {
+    let (lower, upper) = bounds(items);
     let width = |axis: usize| upper[axis] - lower[axis];
     let wider = |a: usize, b: usize| if width(b) > width(a) { b } else { a };
     wider(wider(0, 1), 2)

@@ -226,7 +226,10 @@ fn what_is_rebuilt_below_a_node_keeps_its_features() {
         let access = tree.shared(Level::best(), &mesh);
         // SAFETY: only this thread has the tree.
         let result = unsafe { access.rebuild_below(level, number, &mut workspace) };
-        assert!(!access.is_bad(level, number, 0.999), "it has just been rebuilt");
+        assert!(
+            !access.is_bad(level, number, &Restructuring::VolumeRatio(0.999)),
+            "it has just been rebuilt"
+        );
         seen[result as usize] += 1;
         assert_eq!(owned(&tree, leaves.clone()), before);
         assert!(elsewhere(&tree) == before_elsewhere);
@@ -329,7 +332,7 @@ fn bad_nodes(tree: &mut Tree, mesh: &Mesh) -> Vec<(usize, usize)> {
     let access = tree.shared(Level::best(), mesh);
     let all =
         (0..access.level_count()).flat_map(|level| (0..access.box_count(level)).map(move |i| (level, i)));
-    all.filter(|&(level, number)| access.is_bad(level, number, 0.9)).collect()
+    all.filter(|&(level, number)| access.is_bad(level, number, &Restructuring::VolumeRatio(0.9))).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::query::{Mode, QuerySettings};
 use super::traverse::{self, NodePair, Walk};
 use super::unit::{Node, Task, Work};
 use super::worker::{BodyAccess, Scene, pair_weight};
-use crate::bvh::{Bvh, MovingBox, Period, Reach, WIDTH};
+use crate::bvh::{Bvh, MovingBox, Period, Reach, Restructuring, WIDTH};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
 use crate::simd::{self, Doubles, Kernel, Level};
@@ -94,7 +94,7 @@ impl Plan {
             level: self.level,
             settings: self.settings,
             bodies: &self.bodies,
-            volume_ratio: self.volume_ratio(),
+            restructuring: self.restructuring(),
             order: &self.order,
             findings,
             // room was made before the phase
@@ -109,9 +109,9 @@ impl Plan {
         unsafe { &mut *self.bvh }
     }
 
-    fn volume_ratio(&self) -> f64 {
-        // SAFETY: settings do not change during a run.
-        unsafe { (*self.bvh).settings().volume_ratio }
+    fn restructuring(&self) -> Restructuring {
+        // SAFETY: it does not change during a run.
+        unsafe { (*self.bvh).restructuring() }
     }
 
     /// Takes the trees from the hierarchy anew, which may have changed them.
@@ -232,7 +232,7 @@ impl Plan {
 
     /// High-level nodes, and all nodes that no self-CD task unit will look at.
     pub fn rebuild_nodes(&mut self) -> Result<(), MemoryError> {
-        if self.volume_ratio() <= 0.0 {
+        if self.restructuring().is_off() {
             return Ok(());
         }
         for body in 0..self.bodies.len() {
@@ -255,7 +255,7 @@ impl Plan {
     }
 
     pub fn low_level_units(&mut self) -> Result<(), MemoryError> {
-        let may_rebuild = self.volume_ratio() > 0.0;
+        let may_rebuild = !self.restructuring().is_off();
         for place in 0..self.front.len() {
             let node = self.front[place];
             let tree = &self.bodies[node.body as usize].tree;
@@ -278,7 +278,7 @@ impl Plan {
             level: *level,
             settings: scene_settings,
             bodies,
-            volume_ratio: 0.0,
+            restructuring: Restructuring::OFF,
             order: &self.order,
             findings: &no_findings,
             sorted: std::ptr::null_mut(),
