@@ -105,3 +105,51 @@ impl Tree {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::MovingBox;
+
+    /// Eight cubes of side 1 in a row, which share a box of 8 × 1 × 1.
+    fn row() -> BoxGroup {
+        let mut group = BoxGroup::EMPTY;
+        for lane in 0..WIDTH {
+            let low = [lane as f64, 0.0, 0.0];
+            let high = [lane as f64 + 1.0, 1.0, 1.0];
+            group.set(lane, &MovingBox::around(low, low).union(&MovingBox::around(high, high)));
+        }
+        group
+    }
+
+    #[test]
+    fn costs_are_those_of_the_equations() {
+        let costs = [TraversalCost::LEAF; WIDTH];
+        // Each child is met with probability 1/8; each meets seven others.
+        assert_eq!(TraversalCost::of(&row(), &costs), TraversalCost { inter: 2.0, own: 8.0 + 7.0 * 8.0 });
+        let mut costs = costs;
+        costs[3] = TraversalCost { inter: 5.0, own: 10.0 };
+        assert_eq!(TraversalCost::of(&row(), &costs), TraversalCost { inter: 2.5, own: 17.0 + 7.0 * 12.0 });
+    }
+
+    #[test]
+    fn boxes_without_extent_are_always_met() {
+        let mut group = BoxGroup::EMPTY;
+        for lane in 0..2 {
+            group.set(lane, &MovingBox::around([1.0; 3], [1.0; 3]));
+        }
+        let cost = TraversalCost::of(&group, &[TraversalCost::LEAF; 2]);
+        assert_eq!(cost, TraversalCost { inter: 3.0, own: 4.0 });
+    }
+
+    #[test]
+    fn sorting_pays_if_it_saves_more_and_is_not_too_much() {
+        let account = Account { test: 1e-8, sort: 1e-8, most: 1e-4 };
+        // 64 triangles: 384 tests are worth it, but no fewer
+        assert!(!account.pays(1000.0, 1384.0, 64) && account.pays(1000.0, 1385.0, 64));
+        assert!(!account.pays(1000.0, 900.0, 64));
+        assert!(!Account { most: 1e-6, ..account }.pays(1000.0, 1e6, 64), "more than the limit");
+        assert!(Restructuring::TraversalCost(Account { most: 0.0, ..account }).is_off());
+        assert!(!Restructuring::TraversalCost(account).is_off() && Restructuring::OFF.is_off());
+    }
+}

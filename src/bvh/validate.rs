@@ -10,9 +10,9 @@ fn must(holds: bool, problem: impl FnOnce() -> String) -> Verdict {
     if holds { Ok(()) } else { Err(problem()) }
 }
 
-/// Bits of what the box says; the rest of it means nothing.
-fn planes(moving_box: &MovingBox) -> [u32; 12] {
-    std::array::from_fn(|plane| moving_box.0[plane].to_bits())
+/// What the box says; the rest of it means nothing.
+fn planes(moving_box: &MovingBox) -> [f32; 12] {
+    std::array::from_fn(|plane| moving_box.0[plane])
 }
 
 fn around(mesh: &Mesh, vertices: &[u32]) -> MovingBox {
