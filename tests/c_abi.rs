@@ -7,10 +7,11 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::{env, fs};
 
-const C_FILES: [&str; 12] = [
+const C_FILES: [&str; 13] = [
     "check.c",
     "misuse.c",
     "misuse_batches.c",
+    "misuse_breaking.c",
     "misuse_bvhs.c",
     "misuse_contexts.c",
     "misuse_handles.c",

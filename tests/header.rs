@@ -7,7 +7,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// In the order in which the header should tell them.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 21] = [
     "version",
     "status",
     "error",
@@ -20,6 +20,9 @@ const SOURCES: [&str; 18] = [
     "mesh_info",
     "bvh",
     "overlap",
+    "split",
+    "merge",
+    "vertex_origin",
     "query",
     "query_run",
     "contact",
