@@ -13,7 +13,7 @@ use crate::memory::MemoryError;
 use crate::mesh::Mesh;
 
 /// The corners of a triangle where the mesh is now, at t = 1.
-fn corners(mesh: &Mesh, triangle: u32) -> [Vec3; 3] {
+pub(super) fn corners(mesh: &Mesh, triangle: u32) -> [Vec3; 3] {
     mesh.features().triangles()[triangle as usize].map(|vertex| {
         let motion = &mesh.motions()[vertex as usize].0;
         [motion[4], motion[5], motion[6]]
