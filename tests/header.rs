@@ -7,7 +7,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// In the order in which the header should tell them.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 22] = [
     "version",
     "status",
     "error",
@@ -26,6 +26,10 @@ const SOURCES: [&str; 18] = [
     "query_stats",
     "worker_stats",
     "trace",
+    "pipeline",
+    "pipeline_object",
+    "pipeline_step",
+    "pipeline_results",
 ];
 
 fn root() -> &'static Path {

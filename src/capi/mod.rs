@@ -18,6 +18,8 @@
 //! | `mesh`, `mesh_info` | those of meshes |
 //! | `bvh`, `overlap` | those of hierarchies |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
+//! | `pipeline`, `pipeline_object`, `pipeline_step`, `pipeline_results` | those of pipelines |
+//! | `rotations` | views of quaternions |
 //! | `fault` | faults on demand, for tests; behind a feature |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
@@ -39,9 +41,14 @@ mod mesh;
 mod mesh_info;
 mod objects;
 mod overlap;
+mod pipeline;
+mod pipeline_object;
+mod pipeline_results;
+mod pipeline_step;
 mod query;
 mod query_run;
 mod query_stats;
+mod rotations;
 mod status;
 mod table;
 mod tasks;
@@ -63,6 +70,10 @@ pub use log::*;
 pub use mesh::*;
 pub use mesh_info::*;
 pub use overlap::*;
+pub use pipeline::*;
+pub use pipeline_object::*;
+pub use pipeline_results::*;
+pub use pipeline_step::*;
 pub use query::*;
 pub use query_run::*;
 pub use query_stats::*;

@@ -76,6 +76,8 @@ pub struct Pipeline {
     pub settings: PipelineSettings,
     pub objects: Objects,
     pub balance: Balance,
+    /// Threads of the broad and of the narrow phase, if the caller has fixed them.
+    fixed: Option<[usize; 2]>,
     /// Whether tasks are recorded.
     pub is_recording: bool,
     living: Buffer<u32>,
@@ -95,6 +97,7 @@ impl Pipeline {
             settings,
             objects: Objects::new(memory),
             balance: Balance::new(memory),
+            fixed: None,
             is_recording: false,
             living: Buffer::new(memory.clone()),
             sweep: Sweep::new(memory),
@@ -127,7 +130,8 @@ impl Pipeline {
 
         let unit_count = self.sweep.unit_count();
         let is_small = unit_count == 0;
-        let threads = if is_small { 1 } else { crew.worker_count() };
+        let wanted = self.fixed.map_or(usize::MAX, |[broad, narrow]| broad + narrow);
+        let threads = if is_small { 1 } else { crew.worker_count().min(wanted) };
         let sequential = match self.settings.mode {
             Mode::Auto => threads < 2,
             Mode::Sequential => true,
@@ -196,6 +200,17 @@ impl Pipeline {
         stats.ms_total = milliseconds(start);
         self.stats = stats;
         Ok(StepOutcome::Done)
+    }
+
+    /// Fixes how many threads each phase gets, or leaves it to the measurements.
+    pub fn fix_split(&mut self, split: Option<[usize; 2]>) {
+        self.fixed = split;
+        self.balance.fix(split.map(|[broad, _]| broad));
+    }
+
+    /// Threads that the caller has fixed for the broad and the narrow phase.
+    pub fn fixed_split(&self) -> Option<[usize; 2]> {
+        self.fixed
     }
 
     /// Makes room for what workers need.
