@@ -9,7 +9,9 @@ use crate::memory::{Buffer, Memory, MemoryError};
 /// Steps between control steps at most.
 const LONGEST_INTERVAL: u32 = 32;
 /// What a change has to promise, and how much worse it may turn out before it is undone.
-const THRESHOLD: f64 = 0.05;
+const THRESHOLD: f64 = 0.1;
+/// What a new measurement counts against those before it.
+const WEIGHT: f64 = 0.25;
 /// Steps that are remembered.
 const HISTORY: usize = 4096;
 
@@ -54,6 +56,8 @@ pub struct Balance {
     fixed: Option<usize>,
     interval: u32,
     steps_left: u32,
+    /// What the phases take, as an average over the last steps; anew when it changes a lot.
+    average: [f64; 2],
     /// The last change, until it has been judged: the split before, and how long a millisecond of work took then.
     on_trial: Option<(usize, f64)>,
     /// A change that was undone is not tried again before the interval has become this long.
@@ -69,6 +73,7 @@ impl Balance {
             fixed: None,
             interval: 1,
             steps_left: 1,
+            average: [0.0; 2],
             on_trial: None,
             patience: 0,
             history: Buffer::new(memory.clone()),
@@ -133,6 +138,10 @@ impl Balance {
     }
 
     fn control(&mut self, times: Times) -> u32 {
+        for (average, now) in self.average.iter_mut().zip([times.broad, times.narrow]) {
+            let is_other = now > 2.0 * *average || *average > 2.0 * now;
+            *average = if is_other { now } else { *average + WEIGHT * (now - *average) };
+        }
         self.steps_left -= 1;
         if self.steps_left > 0 {
             return 0;
@@ -146,7 +155,7 @@ impl Balance {
             self.broad = before;
             (self.interval, self.patience) = (1, 8);
             flags |= CHANGED | UNDONE;
-        } else if let Some(better) = self.better(times)
+        } else if let Some(better) = self.better()
             && self.interval >= self.patience
         {
             self.on_trial = Some((self.broad, pace));
@@ -161,11 +170,13 @@ impl Balance {
     }
 
     /// A neighbouring split that would shorten the longer phase.
-    fn better(&self, times: Times) -> Option<usize> {
-        let longer = |broad: usize| {
-            (times.broad / broad as f64).max(times.narrow / (self.threads - broad) as f64)
+    fn better(&self) -> Option<usize> {
+        let times = |broad: usize| {
+            [self.average[0] / broad as f64, self.average[1] / (self.threads - broad) as f64]
         };
-        let next = if times.broad / self.broad as f64 > times.narrow / (self.threads - self.broad) as f64 {
+        let longer = |broad: usize| times(broad)[0].max(times(broad)[1]);
+        let [broad, narrow] = times(self.broad);
+        let next = if broad > narrow {
             self.broad + 1
         } else {
             self.broad - 1

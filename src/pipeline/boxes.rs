@@ -40,11 +40,6 @@ pub fn planes([lower, upper]: [Vec3; 2]) -> Option<Planes> {
     Some([a, b, c, d, e, f])
 }
 
-/// Around two boxes.
-pub fn union(a: [Vec3; 2], b: [Vec3; 2]) -> [Vec3; 2] {
-    [[0, 1, 2].map(|i| a[0][i].min(b[0][i])), [0, 1, 2].map(|i| a[1][i].max(b[1][i]))]
-}
-
 /// One box in all lanes.
 #[inline(always)]
 pub fn broadcast<F: Floats8>(planes: &Planes) -> [F; 6] {
@@ -61,7 +56,8 @@ pub fn meets<F: Floats8>(one: &[F; 6], group: &Boxes8) -> u32 {
     !x.max(y).max(z).greater(F::splat(0.0)) & 0xff
 }
 
-/// The same for two boxes.
+/// The same for two boxes, in plain words.
+#[cfg(test)]
 pub fn meet(a: &Planes, b: &Planes) -> bool {
     (0..3).all(|axis| a[axis] + b[axis + 3] <= 0.0 && a[axis + 3] + b[axis] <= 0.0)
 }

@@ -296,8 +296,9 @@ fn clip(
     }
     let across = dot(plane, if a_is_reference { down } else { up });
     for &corner in &polygon[..len] {
-        // Along the normal, to the plane of the reference.
+        // Along the normal, to the plane of the reference. Where that goes on beyond its face it may lie too deep: nothing is deeper than the contact.
         let gap = dot(sub(corner, reference.corners[0]), plane) / across;
+        let gap = gap.max(a.radius + b.radius - contact.depth);
         let depth = a.radius + b.radius - gap;
         if depth < -margin || *count == CLIPPED {
             continue;
@@ -345,7 +346,7 @@ fn parallel_edges(
         let on_b = add(face_b.corners[0], scale(along_b, t));
         let share = (t - from) / (to - from);
         let on_a = add(face_a.corners[0], scale(along_a, share));
-        let depth = a.radius + b.radius - dot(sub(on_a, on_b), normal);
+        let depth = (a.radius + b.radius - dot(sub(on_a, on_b), normal)).min(contact.depth);
         if depth >= -margin {
             let on_a = sub(on_a, scale(normal, a.radius));
             let on_b = add(on_b, scale(normal, b.radius));
