@@ -224,8 +224,9 @@
 #define PCCD_MODE_EARLIEST 2
 
 /**
- * Mode of a query: every pair whose moving boxes meet, without elementary tests. All colliding pairs are
- * among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
+ * Mode of a query: every pair that cheap tests can't exclude, without elementary tests: their moving boxes
+ * meet, and if the separation is 0, a filter in 32-bit floats does not prove them apart either. All
+ * colliding pairs are among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
  */
 #define PCCD_MODE_CANDIDATES 3
 
@@ -844,11 +845,11 @@ typedef struct pccd_query_stats {
      */
     uint64_t leaf_pairs;
     /**
-     * Pairs of a vertex and a triangle that were left for the elementary tests.
+     * Pairs of a vertex and a triangle whose boxes meet: what is left for filters and elementary tests.
      */
     uint64_t candidates_vf;
     /**
-     * Pairs of edges that were left for the elementary tests.
+     * Pairs of edges whose boxes meet.
      */
     uint64_t candidates_ee;
     /**
@@ -990,11 +991,11 @@ typedef struct pccd_query_worker_stats {
      */
     uint64_t leaf_pairs;
     /**
-     * Pairs of a vertex and a triangle that were left for its elementary tests.
+     * Pairs of a vertex and a triangle whose boxes meet: what is left for its filters and elementary tests.
      */
     uint64_t candidates_vf;
     /**
-     * Pairs of edges that were left for its elementary tests.
+     * Pairs of edges whose boxes meet.
      */
     uint64_t candidates_ee;
 } pccd_query_worker_stats;

@@ -106,15 +106,24 @@ fn run(world: &mut World, scene: &Scene, way: Way, workers: usize) -> Found {
     })
 }
 
-/// Runs all steps of a scene in every way and compares with one thread. Returns how many nodes were rebuilt on the way.
-fn check(scene: &Scene, counts: &[usize], runs: usize) -> u64 {
-    let golden = hashes(&mut World::new(scene, 0.5), scene, Way::Pool, 1);
+/// What happened on the way to the same contacts.
+#[derive(Default)]
+struct Seen {
+    /// Nodes.
+    rebuilds: u64,
+    /// Pairs of self-CD task units that were split.
+    given_away: usize,
+}
+
+/// Runs all steps of a scene in every way and compares with one thread.
+fn check(scene: &Scene, counts: &[usize], runs: usize) -> Seen {
+    let golden = hashes(&mut World::new(scene, 0.5), scene, Way::Pool, 1, &mut Seen::default());
     assert!(
         golden.iter().any(|&(_, contacts)| contacts > 0),
         "{}: a scene without contacts shows nothing",
         scene.name
     );
-    let mut rebuilds = 0;
+    let mut seen = Seen::default();
     for &workers in counts {
         for way in WAYS {
             for scheduler in SCHEDULERS {
@@ -122,26 +131,28 @@ fn check(scene: &Scene, counts: &[usize], runs: usize) -> u64 {
                     let mut world = World::new(scene, 0.5);
                     world.crew = crew(way, workers);
                     world.scheduler = scheduler;
-                    let found = hashes(&mut world, scene, way, workers);
+                    world.record();
+                    let found = hashes(&mut world, scene, way, workers, &mut seen);
                     let label =
                         format!("{}: {workers} workers, {way:?}, {scheduler:?}, run {run}", scene.name);
                     assert_eq!(found, golden, "{label}: hashes and numbers of contacts");
-                    rebuilds += world.info().node_rebuild_count;
+                    seen.rebuilds += world.info().node_rebuild_count;
                 }
             }
         }
     }
-    rebuilds
+    seen
 }
 
 /// The hash and the number of contacts of each step.
-fn hashes(world: &mut World, scene: &Scene, way: Way, workers: usize) -> Vec<(u64, usize)> {
+fn hashes(world: &mut World, scene: &Scene, way: Way, workers: usize, seen: &mut Seen) -> Vec<(u64, usize)> {
     (0..scene.step_count())
         .map(|step| {
             if step > 0 {
                 world.move_all(scene, step);
             }
             let found = run(world, scene, way, workers);
+            seen.given_away += world.given_away();
             (found.hash, found.contacts.len())
         })
         .collect()
@@ -165,6 +176,37 @@ fn twisting_sheet(sheet: &[Point], frames: usize) -> Vec<Vec<Point>> {
             sheet.iter().map(&mut twist).collect()
         })
         .collect()
+}
+
+/// Four clouds of 512 triangles, each in eight cells of 64, in which triangles change places from frame to frame. So the tree has a node for each cloud and one for each cell;
+/// boxes of cells stay as they are and those below them become useless. In one of the clouds cells reach into each other, which makes its unit long: in the others there is nothing to
+/// do, and so pairs of this unit are given away. The units of its cells come next, and rebuild them unless others still have these pairs.
+fn swarming_clouds() -> Scene {
+    const CELL: usize = 64;
+    let mut random = Random::new(23);
+    let mut frames = vec![Vec::new(); 4];
+    for cloud in 0..4 {
+        // the width of a triangle and the distance of cells, which are 1 wide
+        let (size, distance) = if cloud == 1 { (0.4, 1.0) } else { (0.01, 3.0) };
+        for cell in 0..8 {
+            let corner = [cell & 1, cell >> 1 & 1, cell >> 2].map(|side| f64::from(side) * distance);
+            let mut places: Vec<Point> =
+                (0..CELL).map(|_| corner.map(|at| at + random.between(0.0, 0.99))).collect();
+            for frame in &mut frames {
+                for place in &places {
+                    let origin = [place[0] + 50.0 * f64::from(cloud), place[1], place[2]];
+                    for _ in 0..3 {
+                        frame.push(origin.map(|at| at + size * random.between(-0.5, 0.5)));
+                    }
+                }
+                for last in (1..CELL).rev() {
+                    places.swap(last, random.below(last + 1));
+                }
+            }
+        }
+    }
+    let triangles = (0..frames[0].len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    Scene::new("swarming clouds", vec![Body::new(3, triangles, frames)])
 }
 
 fn deforming_scenes() -> Vec<Scene> {
@@ -192,9 +234,17 @@ fn deforming_scenes() -> Vec<Scene> {
 fn deformation_that_makes_nodes_bad() {
     for (place, scene) in deforming_scenes().iter().enumerate() {
         // The other scenes differ in what they ask, not in how work is shared.
-        let rebuilds = check(scene, &COUNTS, if place == 0 { RUNS } else { 1 });
-        assert!(rebuilds > 0, "{}: nodes were rebuilt", scene.name);
+        let seen = check(scene, &COUNTS, if place == 0 { RUNS } else { 1 });
+        assert!(seen.rebuilds > 0, "{}: nodes were rebuilt", scene.name);
     }
+}
+
+/// Units are split, and nodes rebuilt around what was given away.
+#[test]
+fn units_that_are_split() {
+    let seen = check(&swarming_clouds(), &COUNTS[..5], 1);
+    println!("nodes rebuilt: {}, pairs given away: {}", seen.rebuilds, seen.given_away);
+    assert!(seen.rebuilds > 0 && seen.given_away > 0, "nodes were rebuilt, and units split");
 }
 
 /// Little enough for ThreadSanitizer (`make tsan`), under which everything takes ten times as long: three threads are enough for one that gives, one that asks and one
@@ -202,9 +252,12 @@ fn deformation_that_makes_nodes_bad() {
 #[test]
 fn few_threads() {
     for scene in &deforming_scenes() {
-        let rebuilds = check(scene, &[3], 1);
-        assert!(rebuilds > 0, "{}: nodes were rebuilt", scene.name);
+        let seen = check(scene, &[3], 1);
+        assert!(seen.rebuilds > 0, "{}: nodes were rebuilt", scene.name);
     }
+    let seen = check(&swarming_clouds(), &[3], 1);
+    println!("nodes rebuilt: {}, pairs given away: {}", seen.rebuilds, seen.given_away);
+    assert!(seen.rebuilds > 0 && seen.given_away > 0, "nodes were rebuilt, and units split");
 }
 
 #[test]

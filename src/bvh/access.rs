@@ -164,6 +164,18 @@ impl<'a> TreeAccess<'a> {
         (used.start, unsafe { slice::from_raw_parts(self.vertices.start.add(used.start), used.len()) })
     }
 
+    /// Fetches a leaf's boxes ahead of their use.
+    #[inline(always)]
+    pub fn prefetch_leaf(&self, leaf: usize) {
+        crate::simd::prefetch(self.faces(leaf));
+        for group in self.edges(leaf).1 {
+            crate::simd::prefetch(group);
+        }
+        for group in self.vertices(leaf).1 {
+            crate::simd::prefetch(group);
+        }
+    }
+
     /// How many vertices and edges a leaf has.
     #[inline(always)]
     pub fn feature_counts(&self, leaf: usize) -> [usize; 2] {

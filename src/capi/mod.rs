@@ -20,7 +20,7 @@
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
 //! | `pipeline`, `pipeline_object`, `pipeline_step`, `pipeline_results` | those of pipelines |
 //! | `rotations` | views of quaternions |
-//! | `fault` | faults on demand, for tests; behind a feature |
+//! | `fault` | faults on demand, for tests; not in the interface |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
@@ -31,8 +31,7 @@ mod check;
 mod contact;
 mod context;
 mod error;
-#[cfg(feature = "fault-injection")]
-mod fault;
+pub mod fault;
 mod gate;
 mod guard;
 mod live;
@@ -64,8 +63,6 @@ pub use ccd::*;
 pub use contact::*;
 pub use context::*;
 pub use error::pccd_last_error;
-#[cfg(feature = "fault-injection")]
-pub use fault::*;
 pub use log::*;
 pub use mesh::*;
 pub use mesh_info::*;

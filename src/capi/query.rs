@@ -19,8 +19,9 @@ pub const PCCD_MODE_ALL: u32 = 1;
 /// Mode of a query: only the earliest contact. No pair is in contact before its toi_lower: a step that
 /// is safe for a simulation. If several are equally early, the first of them in sorted order.
 pub const PCCD_MODE_EARLIEST: u32 = 2;
-/// Mode of a query: every pair whose moving boxes meet, without elementary tests. All colliding pairs are
-/// among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
+/// Mode of a query: every pair that cheap tests can't exclude, without elementary tests: their moving boxes
+/// meet, and if the separation is 0, a filter in 32-bit floats does not prove them apart either. All
+/// colliding pairs are among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
 pub const PCCD_MODE_CANDIDATES: u32 = 3;
 
 /// The handle of a query: what to look for, and afterwards what was found. It belongs to the context it

@@ -17,7 +17,7 @@ pub enum Mode {
     All,
     /// Only the first one in time; of several, the first in sorted order.
     Earliest,
-    /// Pairs whose moving boxes meet, without elementary tests.
+    /// Pairs whose moving boxes meet and that the filter in floats leaves, without elementary tests.
     Candidates,
 }
 

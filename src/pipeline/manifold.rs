@@ -232,7 +232,7 @@ pub fn convex(
     }
     // The clip found nothing, or nothing as deep: then it is the closest points that touch.
     let deepest = found[..count].iter().fold(f64::NEG_INFINITY, |most, point| most.max(point.depth));
-    let size = 1e-3 * (contact.depth.abs() + margin);
+    let size = 1e-6 * (contact.depth.abs() + margin);
     if count == 0 || deepest < contact.depth - size {
         if count == CLIPPED {
             count -= 1;
