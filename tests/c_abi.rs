@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::{env, fs};
 
-const C_FILES: [&str; 12] = [
+const C_FILES: [&str; 13] = [
     "check.c",
     "misuse.c",
     "misuse_batches.c",
@@ -17,6 +17,7 @@ const C_FILES: [&str; 12] = [
     "misuse_memory.c",
     "misuse_meshes.c",
     "misuse_object_memory.c",
+    "misuse_pipelines.c",
     "misuse_queries.c",
     "misuse_structs.c",
     "misuse_threads.c",

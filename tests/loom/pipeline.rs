@@ -1,16 +1,13 @@
 //! Models of the buffer between the phases of the pipeline, and of a split that changes while workers are at it: loom runs each under every order in which
 //! its threads may act, and reports deadlocks (a lost wake-up is one) and unordered accesses to the slots.
 //!
-//! ```sh
-//! RUSTFLAGS="--cfg loom" cargo test --release --test loom_pipeline
-//! ```
-#![cfg(loom)]
+//! `make loom` runs them.
 
 use loom::sync::Arc;
 use loom::thread;
-use pccd::memory::Memory;
-use pccd::pipeline::buffer::Ring;
-use pccd::pipeline::crossing::{Crossing, Task};
+use pccd_loom::memory::Memory;
+use pccd_loom::pipeline::buffer::Ring;
+use pccd_loom::pipeline::crossing::{Crossing, Task};
 
 fn model(preemptions: usize, run: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
