@@ -18,6 +18,7 @@ const C_FILES: [&str; 13] = [
     "misuse_memory.c",
     "misuse_meshes.c",
     "misuse_object_memory.c",
+    "misuse_pipelines.c",
     "misuse_queries.c",
     "misuse_structs.c",
     "misuse_threads.c",

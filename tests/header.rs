@@ -7,7 +7,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// In the order in which the header should tell them.
-const SOURCES: [&str; 21] = [
+const SOURCES: &[&str] = &[
     "version",
     "status",
     "error",
@@ -29,6 +29,10 @@ const SOURCES: [&str; 21] = [
     "query_stats",
     "worker_stats",
     "trace",
+    "pipeline",
+    "pipeline_object",
+    "pipeline_step",
+    "pipeline_results",
 ];
 
 fn root() -> &'static Path {

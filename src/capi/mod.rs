@@ -19,6 +19,8 @@
 //! | `bvh`, `overlap` | those of hierarchies |
 //! | `split`, `merge`, `vertex_origin` | those of bodies that break and become one |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
+//! | `pipeline`, `pipeline_object`, `pipeline_step`, `pipeline_results` | those of pipelines |
+//! | `rotations` | views of quaternions |
 //! | `fault` | faults on demand, for tests; not in the interface |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
@@ -40,9 +42,14 @@ mod mesh;
 mod mesh_info;
 mod objects;
 mod overlap;
+mod pipeline;
+mod pipeline_object;
+mod pipeline_results;
+mod pipeline_step;
 mod query;
 mod query_run;
 mod query_stats;
+mod rotations;
 mod split;
 mod status;
 mod table;
@@ -65,6 +72,10 @@ pub use merge::*;
 pub use mesh::*;
 pub use mesh_info::*;
 pub use overlap::*;
+pub use pipeline::*;
+pub use pipeline_object::*;
+pub use pipeline_results::*;
+pub use pipeline_step::*;
 pub use query::*;
 pub use query_run::*;
 pub use query_stats::*;
