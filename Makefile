@@ -17,7 +17,7 @@ help:
 	@echo "make test     run everything there is to test"
 	@echo "make loom     try every order in which the threads of the scheduler may act, on small models"
 	@echo "make test-bindings  test C#, Godot and Unreal; installs Mono and Godot if it can"
-	@echo "make unity    a package for Unity, in target/unity; make godot: the library for Godot 3, in bindings/godot/build"
+	@echo "make unity    a package for Unity, in target/unity; make unreal: a plugin, in target/unreal; make godot: a library for Godot 3"
 	@echo "make tsan     look for data races with ThreadSanitizer (needs a nightly toolchain)"
 	@echo "make bench    compare with the textbook method (make bench BENCH_ARGS=--summary: only the table)"
 	@echo "make header   write include/pccd.h and what is made from it anew, after a change of the C interface"
@@ -75,6 +75,11 @@ unity:
 	$(CARGO) build --release
 	rm -rf target/unity
 	bindings/unity/pack.sh target/unity target/release/libpccd.so
+
+unreal:
+	$(CARGO) build --release
+	rm -rf target/unreal
+	bindings/unreal/pack.sh target/unreal/Pccd target/release/libpccd.so
 
 godot:
 	$(CARGO) build --release

@@ -98,7 +98,11 @@ fn types_of_unity() {
     }
     let folder = TempFolder::new("csharp-unity");
     let program = folder.0.join("UnityProgram.exe");
-    let scene = ["bindings/unity/Tests/Runtime/Wave.cs", "tests/bindings/UnityStubs.cs", "tests/bindings/UnityProgram.cs"];
+    let scene = [
+        "bindings/unity/Tests/Runtime/Wave.cs",
+        "tests/bindings/UnityStubs.cs",
+        "tests/bindings/UnityProgram.cs",
+    ];
     let scene = scene.map(|path| root().join(path));
     let folders = ["bindings/unity/Runtime", "bindings/unity/Samples~/ClothSelfCollision"];
     compile(&program, &["-define:UNITY_5_3_OR_NEWER;UNITY_EDITOR"], &folders, &scene);

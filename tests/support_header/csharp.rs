@@ -8,8 +8,8 @@ use std::fmt::Write;
 
 /// Words that C allows as names and C# does not.
 const KEYWORDS: [&str; 20] = [
-    "as", "base", "bool", "byte", "checked", "event", "fixed", "in", "internal", "is", "lock", "new", "object",
-    "operator", "out", "override", "params", "ref", "string", "this",
+    "as", "base", "bool", "byte", "checked", "event", "fixed", "in", "internal", "is", "lock", "new",
+    "object", "operator", "out", "override", "params", "ref", "string", "this",
 ];
 
 const BEGIN: &str = "\

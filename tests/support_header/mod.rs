@@ -109,8 +109,7 @@ impl Header {
                 }
             }
         } else {
-            let (before, parameters) =
-                text.split_once('(').unwrap_or_else(|| panic!("what is this? {text}"));
+            let (before, parameters) = text.split_once('(').unwrap_or_else(|| panic!("what is this? {text}"));
             let start = before.rfind([' ', '*']).expect("a function has a type") + 1;
             self.functions.push(function(&before[..start], &before[start..], parameters, comment));
         }
@@ -150,8 +149,7 @@ fn items(mut text: &str) -> Vec<Item> {
             text = rest;
         } else {
             let end = end_of_item(text);
-            let item =
-                Item { comment: std::mem::take(&mut comment), text: text[..end].trim().to_owned() };
+            let item = Item { comment: std::mem::take(&mut comment), text: text[..end].trim().to_owned() };
             found.push(item);
             text = &text[end + 1..];
         }
@@ -218,9 +216,5 @@ fn variable(text: &str) -> Variable {
     let pointers = words.iter().filter(|word| **word == "*").count();
     words.retain(|word| *word != "*");
     assert_eq!(words.len(), 1, "not a type: {text}");
-    Variable {
-        name,
-        ctype: CType { base: words[0].to_owned(), pointers, length },
-        comment: Vec::new(),
-    }
+    Variable { name, ctype: CType { base: words[0].to_owned(), pointers, length }, comment: Vec::new() }
 }
