@@ -1444,8 +1444,8 @@ typedef struct pccd_pair {
     uint64_t first_point;
     /**
      * When the contact began on the way from the last step (0) to this one (1), if one of both is
-     * PCCD_OBJECT_SWEPT and they met on the way; otherwise 1. If it is less than 1 and they are not in contact
-     * where they are now, the points are those of that time.
+     * PCCD_OBJECT_SWEPT and they met on the way; otherwise 1. If it is less than 1 and they are not in
+     * contact where they are now, the points are those of that time.
      */
     double toi;
 } pccd_pair;
@@ -2296,8 +2296,8 @@ pccd_status pccd_pipeline_remove(pccd_context *context,
                                  pccd_object object);
 
 /**
- * Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object was at
- * the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
+ * Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object
+ * was at the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
  *
  * @param context    the context.
  * @param pipeline   the pipeline.
@@ -2356,13 +2356,12 @@ pccd_status pccd_object_info_get(pccd_context *context,
 pccd_status pccd_pipeline_step(pccd_context *context, pccd_pipeline pipeline);
 
 /**
- * Ends the step of a pipeline soon, which then returns PCCD_CANCELLED. Does nothing if there is no step; a step
- * that begins later is not affected. Any value of the handle is allowed.
+ * Ends the step of a pipeline soon, which then returns PCCD_CANCELLED. Does nothing if there is no step; a
+ * step that begins later is not affected. Any value of the handle is allowed.
  *
  * Thread safety: may be called from any thread at any time.
  */
-pccd_status pccd_pipeline_cancel(pccd_context *context,
-                                 pccd_pipeline pipeline);
+pccd_status pccd_pipeline_cancel(pccd_context *context, pccd_pipeline pipeline);
 
 /**
  * Gives the pairs of the last completed step: those in contact, and those that were so after the step before,
@@ -2412,7 +2411,8 @@ pccd_status pccd_pipeline_hash(pccd_context *context,
                                uint64_t *out_hash);
 
 /**
- * Gives how threads were divided between the phases at the last steps, at least 2048 of them, the oldest first.
+ * Gives how threads were divided between the phases at the last steps, at least 2048 of them, the oldest
+ * first.
  *
  * @param context      the context.
  * @param pipeline     the pipeline.
