@@ -188,7 +188,7 @@ fn twisting_sheet(sheet: &[Point], frames: usize) -> Vec<Vec<Point>> {
 /// Four clouds of 512 triangles, each in eight cells of 64. In the step there is, the triangles of a cell change places with each other: its box stays as it is, and those below it
 /// become useless. So nodes of cells are bad, and those of clouds, above them, are not.
 ///
-/// In one of the clouds cells reach into each other, and the first two are one tangle, but have nothing to do with the others: so its unit has a pair that takes much longer than all others
+/// In one of the clouds cells reach into each other, and the first two are one tangle: so its unit has a pair that takes much longer than all others
 /// and is the last one to be looked at. In the other clouds there is nothing to do, and who has them is idle soon. So pairs of the long unit are given away, this one
 /// first. Then come the units of its cells, and would rebuild them while somebody else still looks at them, were it not forbidden.
 fn swarming_clouds() -> Scene {
@@ -199,7 +199,7 @@ fn swarming_clouds() -> Scene {
         for cell in 0..8 {
             // The distance of cells, the width of places, and that of triangles. Along x the cloud is widest, then along y: this is how it is cut.
             let (distance, width, size) = match (cloud, cell) {
-                (1, 0 | 1) => ([1.2, 1.1, 1.0], [0.2, 0.2, 0.99], [0.3, 0.3, 2.0]),
+                (1, 0 | 1) => ([1.2, 1.1, 1.0], [0.99; 3], [0.3, 0.3, 2.0]),
                 (1, _) => ([1.2, 1.1, 1.0], [0.99; 3], [0.3; 3]),
                 _ => ([3.6, 3.3, 3.0], [0.99; 3], [0.01; 3]),
             };
