@@ -29,6 +29,7 @@ soname="libpccd.so.0"
 cmakedir="$libdir/cmake/pccd"
 files=(
     "$includedir/pccd.h"
+    "$includedir/pccd.hpp"
     "$libdir/libpccd.so.$version"
     "$libdir/$soname"
     "$libdir/libpccd.so"
@@ -54,7 +55,7 @@ install)
         [ -f "$built/$library" ] || fail "there is no $built/$library: run 'cargo build --release' first"
     done
     install -d "$destdir$includedir" "$destdir$libdir"
-    install -m 644 include/pccd.h "$destdir$includedir/pccd.h"
+    install -m 644 include/pccd.h include/pccd.hpp "$destdir$includedir"
     install -m 755 "$built/libpccd.so" "$destdir$libdir/libpccd.so.$version"
     ln -sf "libpccd.so.$version" "$destdir$libdir/$soname"
     ln -sf "$soname" "$destdir$libdir/libpccd.so"

@@ -8,6 +8,7 @@
 //! ways alternate. The contacts must be the same, bit for bit. `--write-docs` writes `docs/deformation.md` and `.svg`.
 
 mod docs;
+mod machine;
 mod plot;
 mod sheet;
 

@@ -160,8 +160,9 @@ fn read_settings(call: &Call, def: &pccd_mesh_def) -> Result<MeshSettings, Failu
     Ok(MeshSettings { thickness, category, mask, self_collision })
 }
 
-/// Destroys a mesh and takes it out of all hierarchies that it is in. Contacts of earlier runs stay
-/// where they are: they may still have its handle in them.
+/// Destroys a mesh and takes it out of all hierarchies that it is in. Objects of pipelines that have it as
+/// their shape are removed. Contacts of earlier runs stay where they are: they may still have its handle in
+/// them.
 ///
 /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
 #[unsafe(no_mangle)]
@@ -170,6 +171,9 @@ pub unsafe extern "C" fn pccd_mesh_destroy(context: *mut pccd_context, mesh: pcc
         let destroyed = context.meshes.remove(call, mesh.id)?;
         for bvh in context.bvhs.values_mut() {
             bvh.remove(mesh.id);
+        }
+        for pipeline in context.pipelines.values_mut() {
+            pipeline.remove_mesh(mesh.id);
         }
         drop(destroyed);
         Ok(())

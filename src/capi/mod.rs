@@ -19,7 +19,9 @@
 //! | `bvh`, `overlap` | those of hierarchies |
 //! | `split`, `merge`, `vertex_origin` | those of bodies that break and become one |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
-//! | `fault` | faults on demand, for tests; behind a feature |
+//! | `pipeline`, `pipeline_object`, `pipeline_step`, `pipeline_results` | those of pipelines |
+//! | `rotations` | views of quaternions |
+//! | `fault` | faults on demand, for tests; not in the interface |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
@@ -30,8 +32,7 @@ mod check;
 mod contact;
 mod context;
 mod error;
-#[cfg(feature = "fault-injection")]
-mod fault;
+pub mod fault;
 mod gate;
 mod guard;
 mod live;
@@ -41,9 +42,14 @@ mod mesh;
 mod mesh_info;
 mod objects;
 mod overlap;
+mod pipeline;
+mod pipeline_object;
+mod pipeline_results;
+mod pipeline_step;
 mod query;
 mod query_run;
 mod query_stats;
+mod rotations;
 mod split;
 mod status;
 mod table;
@@ -61,13 +67,15 @@ pub use ccd::*;
 pub use contact::*;
 pub use context::*;
 pub use error::pccd_last_error;
-#[cfg(feature = "fault-injection")]
-pub use fault::*;
 pub use log::*;
 pub use merge::*;
 pub use mesh::*;
 pub use mesh_info::*;
 pub use overlap::*;
+pub use pipeline::*;
+pub use pipeline_object::*;
+pub use pipeline_results::*;
+pub use pipeline_step::*;
 pub use query::*;
 pub use query_run::*;
 pub use query_stats::*;

@@ -20,6 +20,7 @@ use crate::schedule::{Seat, UnitRecord};
 use crate::simd::{self, Doubles, Kernel, Level};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
+use std::time::Instant;
 
 /// A body during a run.
 pub struct BodyAccess<'a> {
@@ -170,9 +171,11 @@ impl Worker {
         if !tree.is_bad(level, number, &scene.restructuring) {
             return false;
         }
+        let began = Instant::now();
         // SAFETY: promised by the caller. Candidates that wait do not refer to the tree.
         let done = unsafe { tree.rebuild_below(level, number, &mut self.rebuild) } == Rebuild::Done;
         self.stats.node_rebuilds += u64::from(done);
+        self.stats.ms_rebuild += began.elapsed().as_secs_f64() * 1e3;
         done
     }
 
