@@ -8,7 +8,7 @@ PCCD_DATA ?= ../shared/data
 # Handed to the test programs; for instance TEST_ARGS=--nocapture shows all they print.
 TEST_ARGS ?=
 
-.PHONY: help examples demo queries install uninstall test loom tsan bench header fuzz clean
+.PHONY: help examples demo queries install uninstall dist test test-bindings abidiff loom tsan bench header doc unity unreal godot fuzz clean
 
 help:
 	@echo "make demo     build the library and the C examples, and simulate a cloth on a spinning ball"
@@ -18,6 +18,8 @@ help:
 	@echo "make loom     try every order in which the threads of the scheduler may act, on small models"
 	@echo "make test-bindings  test C#, Godot and Unreal; installs Mono and Godot if it can"
 	@echo "make unity    a package for Unity, in target/unity; make unreal: a plugin, in target/unreal; make godot: a library for Godot 3"
+	@echo "make doc      a page about the C interface, target/doc/c/html/index.html (needs doxygen)"
+	@echo "make abidiff  compare the binary interface with that of the last release"
 	@echo "make tsan     look for data races with ThreadSanitizer (needs a nightly toolchain)"
 	@echo "make bench    compare with the textbook method (make bench BENCH_ARGS=--summary: only the table)"
 	@echo "make header   write include/pccd.h and what is made from it anew, after a change of the C interface"
@@ -61,6 +63,14 @@ test:
 # Built beside everything else, which has other flags.
 loom:
 	$(CARGO) test --manifest-path tests/loom/Cargo.toml --target-dir target/loom -- $(TEST_ARGS)
+
+abidiff:
+	@tests/abi/diff.sh
+
+# Leaves target/doc/c/html/index.html.
+doc:
+	@mkdir -p target/doc/c
+	@doxygen docs/doxygen/Doxyfile
 
 tsan:
 	tests/tsan/run.sh

@@ -83,6 +83,7 @@ fn what_is_made_from_the_header_is_fresh() {
     let model = Header::parse(&generate());
     assert_fresh(&root().join("bindings/unity/Runtime/Native.cs"), &csharp::declarations(&model));
     assert_fresh(&root().join("tests/abi/structs.rs"), &layout::in_rust(&model));
+    assert_fresh(&root().join("tests/abi/stubs.c"), &layout::stubs_in_c(&model));
 }
 
 #[test]
