@@ -14,6 +14,7 @@ help:
 	@echo "make demo     build the library and the C examples, and simulate a cloth on a spinning ball"
 	@echo "make queries  run all elementary queries of the ground truth"
 	@echo "make install  header, libraries, pkg-config and CMake files to PREFIX (/usr/local); make uninstall removes them"
+	@echo "make dist     an archive for a release, in target/dist: headers, libraries, bindings, licences"
 	@echo "make test     run everything there is to test"
 	@echo "make loom     try every order in which the threads of the scheduler may act, on small models"
 	@echo "make test-bindings  test C#, Godot and Unreal; installs Mono and Godot if it can"
@@ -55,6 +56,10 @@ install:
 
 uninstall:
 	@packaging/install.sh uninstall
+
+# An archive for a release, in target/dist.
+dist: godot
+	@packaging/dist.sh
 
 test:
 	$(CARGO) fmt --all --check

@@ -166,7 +166,7 @@ fn the_engine_loop_allocates_nothing_and_creates_no_threads() {
         command.args(arguments).output().expect("engine_loop can be run")
     };
     for threads in ["1", "2", "4"] {
-        let output = run(&["--threads", threads, "--size", "40"], None);
+        let output = run(&["--threads", threads, "--size", "24"], None);
         let printed = text(&output.stdout);
         assert!(output.status.success(), "{threads} threads: {printed}{}", text(&output.stderr));
         for line in ["allocator    0 calls", "threads      0 created", "cancelled    a step", "0 errors"] {
@@ -189,7 +189,7 @@ fn the_engine_loop_allocates_nothing_and_creates_no_threads() {
     let compiled = compiled.unwrap();
     assert!(compiled.status.success(), "{}", text(&compiled.stderr));
     let count = |threads: &str, steps: &str| {
-        let arguments = ["--threads", threads, "--size", "30", "--steps", steps];
+        let arguments = ["--threads", threads, "--size", "20", "--steps", steps];
         let output = run(&arguments, Some(&library));
         let errors = text(&output.stderr);
         let line = errors.lines().find_map(|line| line.strip_prefix("counted ")).expect("it counts");
