@@ -36,5 +36,6 @@ pub mod elementary;
 mod locks;
 pub mod memory;
 pub mod mesh;
+pub mod pipeline;
 pub mod schedule;
 pub mod simd;

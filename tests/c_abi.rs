@@ -7,16 +7,18 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::{env, fs};
 
-const C_FILES: [&str; 12] = [
+const C_FILES: [&str; 13] = [
     "check.c",
     "misuse.c",
     "misuse_batches.c",
+    "misuse_breaking.c",
     "misuse_bvhs.c",
     "misuse_contexts.c",
     "misuse_handles.c",
     "misuse_memory.c",
     "misuse_meshes.c",
     "misuse_object_memory.c",
+    "misuse_pipelines.c",
     "misuse_queries.c",
     "misuse_structs.c",
     "misuse_threads.c",

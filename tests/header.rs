@@ -11,7 +11,7 @@ use std::{env, fs};
 use support_header::{Header, csharp, layout};
 
 /// In the order in which the header should tell them.
-const SOURCES: [&str; 18] = [
+const SOURCES: &[&str] = &[
     "version",
     "status",
     "error",
@@ -24,12 +24,19 @@ const SOURCES: [&str; 18] = [
     "mesh_info",
     "bvh",
     "overlap",
+    "split",
+    "merge",
+    "vertex_origin",
     "query",
     "query_run",
     "contact",
     "query_stats",
     "worker_stats",
     "trace",
+    "pipeline",
+    "pipeline_object",
+    "pipeline_step",
+    "pipeline_results",
 ];
 
 fn root() -> &'static Path {

@@ -163,6 +163,40 @@ pccd_status pccd_bvh_overlap(pccd_context *context, pccd_bvh bvh, const double l
     (void)out_count;
     return 0;
 }
+pccd_status pccd_split_def_init(pccd_split_def *def, size_t size) {
+    (void)def;
+    (void)size;
+    return 0;
+}
+pccd_status pccd_bvh_split(pccd_context *context, pccd_bvh bvh, pccd_mesh mesh, const pccd_split_def *def, pccd_mesh *out_meshes, uint64_t capacity) {
+    (void)context;
+    (void)bvh;
+    (void)mesh;
+    (void)def;
+    (void)out_meshes;
+    (void)capacity;
+    return 0;
+}
+pccd_status pccd_merge_def_init(pccd_merge_def *def, size_t size) {
+    (void)def;
+    (void)size;
+    return 0;
+}
+pccd_status pccd_bvh_merge(pccd_context *context, pccd_bvh bvh, const pccd_merge_def *def, pccd_mesh *out_mesh) {
+    (void)context;
+    (void)bvh;
+    (void)def;
+    (void)out_mesh;
+    return 0;
+}
+pccd_status pccd_mesh_vertex_origin(pccd_context *context, pccd_mesh mesh, uint64_t first, uint64_t count, pccd_vertex_ref *out_origins) {
+    (void)context;
+    (void)mesh;
+    (void)first;
+    (void)count;
+    (void)out_origins;
+    return 0;
+}
 pccd_status pccd_query_def_init(pccd_query_def *def, size_t size) {
     (void)def;
     (void)size;
@@ -260,5 +294,123 @@ pccd_status pccd_trace_write(pccd_context *context, pccd_query query, const char
     (void)context;
     (void)query;
     (void)path;
+    return 0;
+}
+pccd_status pccd_pipeline_def_init(pccd_pipeline_def *def, size_t size) {
+    (void)def;
+    (void)size;
+    return 0;
+}
+pccd_status pccd_pipeline_create(pccd_context *context, const pccd_pipeline_def *def, pccd_pipeline *out_pipeline) {
+    (void)context;
+    (void)def;
+    (void)out_pipeline;
+    return 0;
+}
+pccd_status pccd_pipeline_destroy(pccd_context *context, pccd_pipeline pipeline) {
+    (void)context;
+    (void)pipeline;
+    return 0;
+}
+pccd_status pccd_pipeline_set_split(pccd_context *context, pccd_pipeline pipeline, uint32_t broad_threads, uint32_t narrow_threads) {
+    (void)context;
+    (void)pipeline;
+    (void)broad_threads;
+    (void)narrow_threads;
+    return 0;
+}
+pccd_status pccd_object_def_init(pccd_object_def *def, size_t size) {
+    (void)def;
+    (void)size;
+    return 0;
+}
+pccd_status pccd_object_info_init(pccd_object_info *info, size_t size) {
+    (void)info;
+    (void)size;
+    return 0;
+}
+pccd_status pccd_pipeline_add(pccd_context *context, pccd_pipeline pipeline, const pccd_object_def *def, pccd_object *out_object) {
+    (void)context;
+    (void)pipeline;
+    (void)def;
+    (void)out_object;
+    return 0;
+}
+pccd_status pccd_pipeline_remove(pccd_context *context, pccd_pipeline pipeline, pccd_object object) {
+    (void)context;
+    (void)pipeline;
+    (void)object;
+    return 0;
+}
+pccd_status pccd_pipeline_set_transforms(pccd_context *context, pccd_pipeline pipeline, const pccd_object *objects, uint64_t count, const pccd_view *positions, const pccd_view *rotations) {
+    (void)context;
+    (void)pipeline;
+    (void)objects;
+    (void)count;
+    (void)positions;
+    (void)rotations;
+    return 0;
+}
+pccd_status pccd_pipeline_set_filter(pccd_context *context, pccd_pipeline pipeline, pccd_object object, uint64_t category, uint64_t mask) {
+    (void)context;
+    (void)pipeline;
+    (void)object;
+    (void)category;
+    (void)mask;
+    return 0;
+}
+pccd_status pccd_object_info_get(pccd_context *context, pccd_pipeline pipeline, pccd_object object, pccd_object_info *out_info) {
+    (void)context;
+    (void)pipeline;
+    (void)object;
+    (void)out_info;
+    return 0;
+}
+pccd_status pccd_pipeline_step(pccd_context *context, pccd_pipeline pipeline) {
+    (void)context;
+    (void)pipeline;
+    return 0;
+}
+pccd_status pccd_pipeline_cancel(pccd_context *context, pccd_pipeline pipeline) {
+    (void)context;
+    (void)pipeline;
+    return 0;
+}
+pccd_status pccd_pipeline_pairs(pccd_context *context, pccd_pipeline pipeline, const pccd_pair **out_pairs, uint64_t *out_count) {
+    (void)context;
+    (void)pipeline;
+    (void)out_pairs;
+    (void)out_count;
+    return 0;
+}
+pccd_status pccd_pipeline_points(pccd_context *context, pccd_pipeline pipeline, const pccd_contact_point **out_points, uint64_t *out_count) {
+    (void)context;
+    (void)pipeline;
+    (void)out_points;
+    (void)out_count;
+    return 0;
+}
+pccd_status pccd_pipeline_hash(pccd_context *context, pccd_pipeline pipeline, uint64_t *out_hash) {
+    (void)context;
+    (void)pipeline;
+    (void)out_hash;
+    return 0;
+}
+pccd_status pccd_pipeline_balance(pccd_context *context, pccd_pipeline pipeline, const pccd_balance_record **out_records, uint64_t *out_count) {
+    (void)context;
+    (void)pipeline;
+    (void)out_records;
+    (void)out_count;
+    return 0;
+}
+pccd_status pccd_pipeline_stats_init(pccd_pipeline_stats *stats, size_t size) {
+    (void)stats;
+    (void)size;
+    return 0;
+}
+pccd_status pccd_pipeline_stats_get(pccd_context *context, pccd_pipeline pipeline, pccd_pipeline_stats *out_stats) {
+    (void)context;
+    (void)pipeline;
+    (void)out_stats;
     return 0;
 }

@@ -65,10 +65,12 @@ void misuse_of_numbers(void);
 void misuse_of_memory(void);
 void misuse_of_meshes(void);
 void misuse_of_bvhs(void);
+void misuse_of_breaking(void);
 void misuse_of_queries(void);
 void misuse_of_handles(void);
 void misuse_of_memory_by_objects(void);
 void misuse_of_threads(void);
+void misuse_of_pipelines(void);
 void too_many_threads_for_the_system(void);
 
 /* Exported by the library of fault.rs only. */

@@ -1,4 +1,4 @@
-//! The scheduling core of the library, and what it needs of the rest, with the locks and atomics of loom.
+//! The scheduling core of the library and the buffer of the pipeline, and what it needs of the rest, with the locks and atomics of loom.
 
 #![allow(dead_code, unused_imports, reason = "models need a part of it")]
 
@@ -8,3 +8,5 @@ mod locks;
 pub mod memory;
 #[path = "../../src/schedule/mod.rs"]
 pub mod schedule;
+#[path = "phases.rs"]
+pub mod pipeline;

@@ -84,7 +84,10 @@ impl Header {
             // The include guard has no value.
             if let Some((name, value)) = definition.split_once(' ') {
                 let digits = value.trim().trim_end_matches(['u', 'U', 'l', 'L']);
-                let value = digits.parse().unwrap_or_else(|_| panic!("{name} is not a number: {value}"));
+                let value = match digits {
+                    "UINT32_MAX" => i128::from(u32::MAX),
+                    digits => digits.parse().unwrap_or_else(|_| panic!("{name} is not a number: {value}")),
+                };
                 self.constants.push(Constant { name: name.to_owned(), value, comment });
             }
         } else if let Some(rest) = text.strip_prefix("typedef struct ") {

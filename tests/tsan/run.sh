@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the test `few_threads` of tests/threads.rs under ThreadSanitizer, and fails when it reports anything.
+# Runs the tests `few_threads` of tests/threads.rs and tests/pipeline.rs under ThreadSanitizer, and fails when it reports anything.
 #
 # Needs a nightly toolchain; without one it says so and does nothing, but fails if PCCD_REQUIRE_TSAN=1. The library is built with
 # --cfg pccd_tsan: with locks that ThreadSanitizer knows (src/locks.rs), and without instruction sets, of which a kernel each would have to be
@@ -25,11 +25,11 @@ export RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer --cfg
 # Goes on after a report, so that one run shows them all. History: as long as it gets, so that both sides of a race are named.
 export TSAN_OPTIONS="halt_on_error=0 exitcode=66 history_size=7 suppressions=$supp"
 status=0
-cargo +nightly test --manifest-path tests/tsan/Cargo.toml --target-dir target/tsan --target "$target" --release --test threads \
+cargo +nightly test --manifest-path tests/tsan/Cargo.toml --target-dir target/tsan --target "$target" --release --test threads --test pipeline \
     -- --exact few_threads --nocapture 2>&1 | tee "$log" || status=$?
-# A run in which the test did not happen shows nothing.
-if ! grep -q '^test result: ok. 1 passed' "$log"; then
-    echo "tests/tsan/run.sh: the test did not pass" >&2
+# A run in which a test did not happen shows nothing.
+if [ "$(grep -c '^test result: ok. 1 passed' "$log")" -ne 2 ]; then
+    echo "tests/tsan/run.sh: the tests did not pass" >&2
     exit 1
 fi
 if [ "$status" -ne 0 ] || grep -q 'WARNING: ThreadSanitizer' "$log"; then

@@ -423,6 +423,26 @@ namespace Pccd
         /// it, never a result.
         /// </summary>
         public double volume_ratio;
+        /// <summary>
+        /// What decides which parts of meshes are sorted anew during a run: PCCD_METRIC_VOLUME_RATIO, which is
+        /// the default, or PCCD_METRIC_TRAVERSAL_COST. Only speed depends on it, never a result.
+        /// </summary>
+        public uint metric;
+        /// <summary>
+        /// Meshes of at least so many triangles are sorted by a grid when they are added or built anew, and
+        /// by medians only within its cells, when these have fewer: that takes less time, and the hierarchy is
+        /// a little worse. 0, which is the default, for never; 100 to 1000 are sensible. Only speed depends on
+        /// it, never a result.
+        /// </summary>
+        public uint grid_limit;
+        /// <summary>
+        /// With PCCD_METRIC_TRAVERSAL_COST, a part is sorted anew when the time that this is expected to save
+        /// is more than what it is expected to take, and the latter is at most this share of the time of the
+        /// last run: from 0 (never) to 1, by default 0.25. Both are estimated with constants that are measured
+        /// while hierarchies are built and queries run, so what is sorted when may differ from one execution
+        /// of a program to the next. Results do not.
+        /// </summary>
+        public double loss_limit;
     }
 
     /// <summary>
@@ -501,6 +521,102 @@ namespace Pccd
         /// Which of its triangles: an index into the triangles it was created with.
         /// </summary>
         public uint triangle;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+    }
+
+    /// <summary>
+    /// How a mesh breaks. Fill it with pccd_split_def_init(), then set part_count, parts and triangle_count,
+    /// and the rest if the mesh tears or shows new faces.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_split_def
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_split_def_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// How many meshes come out, at least 1.
+        /// </summary>
+        public uint part_count;
+        /// <summary>
+        /// For each triangle the number of its part, less than part_count. Every part has to have a triangle.
+        /// </summary>
+        public uint* parts;
+        /// <summary>
+        /// How many elements parts has: the number of triangles of the mesh, or more if triangles are given.
+        /// </summary>
+        public ulong triangle_count;
+        /// <summary>
+        /// Vertices of the mesh that are there once more: copies[i] gets a copy, which has the number
+        /// vertex_count + i. By default there are none. A vertex that several parts use needs no copy: each
+        /// part gets its own anyway. Copies are for what tears without coming apart.
+        /// </summary>
+        public uint* copies;
+        /// <summary>
+        /// How many elements copies has.
+        /// </summary>
+        public ulong copy_count;
+        /// <summary>
+        /// New corners of the triangles: PCCD_FORMAT_U16X3 or PCCD_FORMAT_U32X3, triangle_count of them, or
+        /// an empty view (the default) if all stay as they are. Those that the mesh has keep their shape: a
+        /// corner is what it was, or a copy of that. Those beyond are new triangles, between any vertices and
+        /// copies: the faces of a crack, for instance.
+        /// </summary>
+        public pccd_view triangles;
+    }
+
+    /// <summary>
+    /// Which meshes become one. Fill it with pccd_merge_def_init(), then set meshes and mesh_count, and a
+    /// weld if vertices should be shared.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_merge_def
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_merge_def_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// Has to be 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// The meshes, each once. Their vertices are numbered through, those of the first mesh first.
+        /// </summary>
+        public pccd_mesh* meshes;
+        /// <summary>
+        /// How many meshes there are, at least 1.
+        /// </summary>
+        public ulong mesh_count;
+        /// <summary>
+        /// For each vertex, numbered through, the one that it becomes: itself, or an earlier one that becomes
+        /// itself and is at the same place, at t = 0 and at t = 1. By default null: all stay themselves.
+        /// </summary>
+        public uint* weld;
+        /// <summary>
+        /// How many elements weld has: the number of vertices of all meshes, or 0 if there is no weld.
+        /// </summary>
+        public ulong vertex_count;
+    }
+
+    /// <summary>
+    /// A vertex of a mesh.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_vertex_ref
+    {
+        /// <summary>
+        /// The mesh.
+        /// </summary>
+        public pccd_mesh mesh;
+        /// <summary>
+        /// Which of its vertices.
+        /// </summary>
+        public uint vertex;
         /// <summary>
         /// Always 0.
         /// </summary>
@@ -801,6 +917,370 @@ namespace Pccd
         public ulong candidates_ee;
     }
 
+    /// <summary>
+    /// How to create a pipeline. Fill it with pccd_pipeline_def_init(), then change what should differ.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_pipeline_def
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_pipeline_def_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// 0, which is the default, or PCCD_PIPELINE_STAY.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// One of the PCCD_PHASES_ values, by default PCCD_PHASES_AUTO. Only speed depends on it.
+        /// </summary>
+        public uint phases;
+        /// <summary>
+        /// One of the PCCD_BROAD_ values, by default PCCD_BROAD_AUTO. Only speed depends on it.
+        /// </summary>
+        public uint broad;
+        /// <summary>
+        /// Threads that begin with the broad phase, if narrow_threads is set, too. Both are 0 by default: the
+        /// library measures and decides. See pccd_pipeline_set_split().
+        /// </summary>
+        public uint broad_threads;
+        /// <summary>
+        /// Threads that begin with the narrow phase.
+        /// </summary>
+        public uint narrow_threads;
+        /// <summary>
+        /// Objects are in contact when the gap between them is at most this. Finite, at least 0, by default 0:
+        /// when they touch or overlap.
+        /// </summary>
+        public double margin;
+    }
+
+    /// <summary>
+    /// The handle of a pipeline: rigid objects, and the contacts between them. It belongs to the context it was
+    /// created in; any other value of id, that of a pipeline destroyed before included, is answered with
+    /// PCCD_ERR_STALE_HANDLE.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_pipeline
+    {
+        /// <summary>
+        /// 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+        /// </summary>
+        public ulong id;
+    }
+
+    /// <summary>
+    /// What to add to a pipeline. Fill it with pccd_object_def_init(), then set a shape and what belongs to it,
+    /// and change what should differ.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_object_def
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_object_def_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// A sum of PCCD_OBJECT_ flags, by default 0.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// One of the PCCD_SHAPE_ values. There is no default.
+        /// </summary>
+        public uint shape;
+        /// <summary>
+        /// Has to be 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Of a sphere or capsule. Finite, at least 0; a sphere's or capsule's is more than 0.
+        /// </summary>
+        public double radius;
+        /// <summary>
+        /// Of a capsule. Finite, at least 0.
+        /// </summary>
+        public double half_height;
+        /// <summary>
+        /// Of a box, along x, y and z. Finite, more than 0.
+        /// </summary>
+        public fixed double half_extents[3];
+        /// <summary>
+        /// Of a hull: PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, 1 to 65535, all coordinates finite. Copied. They may
+        /// be anywhere, in a plane, or repeated.
+        /// </summary>
+        public pccd_view points;
+        /// <summary>
+        /// Of a mesh shape. The object follows when the mesh is moved, and is removed when it is destroyed.
+        /// Thickness and filter of the mesh do not matter here.
+        /// </summary>
+        public pccd_mesh mesh;
+        /// <summary>
+        /// Where the origin of the shape is. Finite; by default 0 0 0.
+        /// </summary>
+        public fixed double position[3];
+        /// <summary>
+        /// How it is rotated: a quaternion x y z w, which is divided by its length. Finite and not 0; by default
+        /// 0 0 0 1.
+        /// </summary>
+        public fixed double rotation[4];
+        /// <summary>
+        /// Bits that tell what the object is; by default 1. Two objects meet only if a.mask &amp; b.category and
+        /// b.mask &amp; a.category are both not 0.
+        /// </summary>
+        public ulong category;
+        /// <summary>
+        /// Bits that tell what the object meets; by default all.
+        /// </summary>
+        public ulong mask;
+        /// <summary>
+        /// For the caller; by default 0. The library gives it back in pccd_object_info.
+        /// </summary>
+        public ulong user_data;
+    }
+
+    /// <summary>
+    /// What pccd_object_info_get() tells about an object. Prepare it with pccd_object_info_init().
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_object_info
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_object_info_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// As in pccd_object_def.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// One of the PCCD_SHAPE_ values.
+        /// </summary>
+        public uint shape;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Where it is.
+        /// </summary>
+        public fixed double position[3];
+        /// <summary>
+        /// How it is rotated: x y z w, of length 1.
+        /// </summary>
+        public fixed double rotation[4];
+        /// <summary>
+        /// As in pccd_object_def.
+        /// </summary>
+        public ulong category;
+        /// <summary>
+        /// As in pccd_object_def.
+        /// </summary>
+        public ulong mask;
+        /// <summary>
+        /// As in pccd_object_def.
+        /// </summary>
+        public ulong user_data;
+    }
+
+    /// <summary>
+    /// The handle of an object. It belongs to the pipeline it was added to; any other value of id, that of an
+    /// object removed before included, is answered with PCCD_ERR_STALE_HANDLE.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_object
+    {
+        /// <summary>
+        /// 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+        /// </summary>
+        public ulong id;
+    }
+
+    /// <summary>
+    /// Two objects that are, or were, in contact.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_pair
+    {
+        /// <summary>
+        /// The one that comes first in the order of the pipeline. If the pair has ended, it may have been removed.
+        /// </summary>
+        public pccd_object object_a;
+        /// <summary>
+        /// The other one.
+        /// </summary>
+        public pccd_object object_b;
+        /// <summary>
+        /// One of the PCCD_PAIR_ values.
+        /// </summary>
+        public uint state;
+        /// <summary>
+        /// How many points there are: 1 to 16, or 0 if the pair has ended.
+        /// </summary>
+        public uint point_count;
+        /// <summary>
+        /// The first of them, as an index into what pccd_pipeline_points() gives.
+        /// </summary>
+        public ulong first_point;
+        /// <summary>
+        /// When the contact began on the way from the last step (0) to this one (1), if one of both is
+        /// PCCD_OBJECT_SWEPT and they met on the way; otherwise 1. If it is less than 1 and they are not in
+        /// contact where they are now, the points are those of that time.
+        /// </summary>
+        public double toi;
+    }
+
+    /// <summary>
+    /// A point of contact.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_contact_point
+    {
+        /// <summary>
+        /// Where it is, halfway between both surfaces.
+        /// </summary>
+        public fixed double point[3];
+        /// <summary>
+        /// The direction of the contact, of length 1, from object_b to object_a.
+        /// </summary>
+        public fixed double normal[3];
+        /// <summary>
+        /// How deep they overlap there along the normal; below 0 for a gap, which is at most the margin.
+        /// </summary>
+        public double depth;
+        /// <summary>
+        /// The triangle of object_a, if that is a mesh; otherwise PCCD_NO_TRIANGLE.
+        /// </summary>
+        public uint triangle_a;
+        /// <summary>
+        /// The same of object_b.
+        /// </summary>
+        public uint triangle_b;
+    }
+
+    /// <summary>
+    /// How the threads were divided at a step, and what both phases took.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_balance_record
+    {
+        /// <summary>
+        /// The number of the step, from 1.
+        /// </summary>
+        public ulong step;
+        /// <summary>
+        /// Threads that began with the broad phase.
+        /// </summary>
+        public uint broad_threads;
+        /// <summary>
+        /// Threads that began with the narrow phase.
+        /// </summary>
+        public uint narrow_threads;
+        /// <summary>
+        /// A sum of PCCD_BALANCE_ flags.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// Steps until the next control step, from 1 after a change to 32.
+        /// </summary>
+        public uint interval;
+        /// <summary>
+        /// Milliseconds that all threads together spent in the broad phase.
+        /// </summary>
+        public double ms_broad;
+        /// <summary>
+        /// Milliseconds that all threads together spent in the narrow phase.
+        /// </summary>
+        public double ms_narrow;
+        /// <summary>
+        /// Milliseconds from the beginning of both phases to their end.
+        /// </summary>
+        public double ms_phases;
+    }
+
+    /// <summary>
+    /// What the last step of a pipeline did, and how long it took. Prepare it with pccd_pipeline_stats_init().
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_pipeline_stats
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_pipeline_stats_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// PCCD_BROAD_BRUTE_FORCE or PCCD_BROAD_SWEEP; 0 before the first step.
+        /// </summary>
+        public uint broad;
+        /// <summary>
+        /// PCCD_PHASES_SEQUENTIAL or PCCD_PHASES_SIMULTANEOUS; 0 before the first step.
+        /// </summary>
+        public uint phases;
+        /// <summary>
+        /// Threads that began with the broad phase.
+        /// </summary>
+        public uint broad_threads;
+        /// <summary>
+        /// Threads that began with the narrow phase.
+        /// </summary>
+        public uint narrow_threads;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Steps that were completed.
+        /// </summary>
+        public ulong step_count;
+        /// <summary>
+        /// Objects.
+        /// </summary>
+        public ulong object_count;
+        /// <summary>
+        /// Pairs of objects whose boxes overlapped and that may meet.
+        /// </summary>
+        public ulong candidate_count;
+        /// <summary>
+        /// Pairs that came into contact.
+        /// </summary>
+        public ulong begun_count;
+        /// <summary>
+        /// Pairs that stayed in contact.
+        /// </summary>
+        public ulong kept_count;
+        /// <summary>
+        /// Pairs that are in contact no more.
+        /// </summary>
+        public ulong ended_count;
+        /// <summary>
+        /// Points of contact.
+        /// </summary>
+        public ulong point_count;
+        /// <summary>
+        /// Milliseconds of the step.
+        /// </summary>
+        public double ms_total;
+        /// <summary>
+        /// Milliseconds for computing the boxes and sorting them.
+        /// </summary>
+        public double ms_boxes;
+        /// <summary>
+        /// Milliseconds that all threads together spent in the broad phase.
+        /// </summary>
+        public double ms_broad;
+        /// <summary>
+        /// Milliseconds that all threads together spent in the narrow phase.
+        /// </summary>
+        public double ms_narrow;
+        /// <summary>
+        /// Milliseconds from the beginning of both phases to their end.
+        /// </summary>
+        public double ms_phases;
+        /// <summary>
+        /// Milliseconds for bringing the results into order.
+        /// </summary>
+        public double ms_order;
+    }
+
     /// <summary>Constants and functions.</summary>
     public static unsafe class Native
     {
@@ -966,6 +1446,16 @@ namespace Pccd
         public const int PCCD_FORMAT_U32X3 = 4;
 
         /// <summary>
+        /// Element format: four 32-bit floats, a quaternion x y z w.
+        /// </summary>
+        public const int PCCD_FORMAT_F32X4 = 5;
+
+        /// <summary>
+        /// Element format: four 64-bit floats, a quaternion x y z w.
+        /// </summary>
+        public const int PCCD_FORMAT_F64X4 = 6;
+
+        /// <summary>
         /// Kind of query: a vertex against a triangle. Points: v f0 f1 f2.
         /// </summary>
         public const int PCCD_VERTEX_FACE = 1;
@@ -990,6 +1480,16 @@ namespace Pccd
         /// Flag of a mesh: no contacts of the mesh with itself.
         /// </summary>
         public const int PCCD_MESH_NO_SELF = 1;
+
+        /// <summary>
+        /// Nodes are sorted anew by their volume ratio: see volume_ratio in pccd_bvh_def.
+        /// </summary>
+        public const int PCCD_METRIC_VOLUME_RATIO = 0;
+
+        /// <summary>
+        /// Nodes are sorted anew by what a search below them is expected to cost: see loss_limit in pccd_bvh_def.
+        /// </summary>
+        public const int PCCD_METRIC_TRAVERSAL_COST = 1;
 
         /// <summary>
         /// Flag of a query: no contacts within a mesh.
@@ -1023,6 +1523,126 @@ namespace Pccd
         /// Flag of a contact: the pair touches, or is closer than the minimum separation, already at t = 0.
         /// </summary>
         public const int PCCD_CONTACT_AT_START = 1;
+
+        /// <summary>
+        /// Flag of a pipeline: threads stay with their phase while it lasts. Otherwise who finds nothing to do in
+        /// its own phase helps in the other one. Only speed depends on it.
+        /// </summary>
+        public const int PCCD_PIPELINE_STAY = 1;
+
+        /// <summary>
+        /// Phases of a pipeline: at the same time if the context has two threads or more, else one after the other.
+        /// </summary>
+        public const int PCCD_PHASES_AUTO = 1;
+
+        /// <summary>
+        /// Phases of a pipeline: first the broad phase on all threads, then the narrow one on all threads.
+        /// </summary>
+        public const int PCCD_PHASES_SEQUENTIAL = 2;
+
+        /// <summary>
+        /// Phases of a pipeline: both at the same time, also on one thread.
+        /// </summary>
+        public const int PCCD_PHASES_SIMULTANEOUS = 3;
+
+        /// <summary>
+        /// Broad phase: one of the others, by the number of objects.
+        /// </summary>
+        public const int PCCD_BROAD_AUTO = 1;
+
+        /// <summary>
+        /// Broad phase: every box against every other one.
+        /// </summary>
+        public const int PCCD_BROAD_BRUTE_FORCE = 2;
+
+        /// <summary>
+        /// Broad phase: boxes are sorted into columns and along them.
+        /// </summary>
+        public const int PCCD_BROAD_SWEEP = 3;
+
+        /// <summary>
+        /// Shape of an object: all within radius of its origin.
+        /// </summary>
+        public const int PCCD_SHAPE_SPHERE = 1;
+
+        /// <summary>
+        /// Shape of an object: all within radius of a segment along y, from -half_height to half_height.
+        /// </summary>
+        public const int PCCD_SHAPE_CAPSULE = 2;
+
+        /// <summary>
+        /// Shape of an object: a box around its origin, of twice the half_extents.
+        /// </summary>
+        public const int PCCD_SHAPE_BOX = 3;
+
+        /// <summary>
+        /// Shape of an object: the convex hull of points.
+        /// </summary>
+        public const int PCCD_SHAPE_HULL = 4;
+
+        /// <summary>
+        /// Shape of an object: the triangles of a mesh where they are at t = 1. Only the surface counts: what is
+        /// wholly inside does not touch it.
+        /// </summary>
+        public const int PCCD_SHAPE_MESH = 5;
+
+        /// <summary>
+        /// Flag of an object: it does not meet other static ones.
+        /// </summary>
+        public const int PCCD_OBJECT_STATIC = 1;
+
+        /// <summary>
+        /// Flag of an object: contacts on its way from its transform at the last step to the new one are found, too,
+        /// and pairs have a time of impact. Its origin moves on a straight line and it turns the shorter way round.
+        /// The time is never late, and early by so much that the gap is at most a millionth of the size of both.
+        /// Two meshes are tested only where they are in the end.
+        /// </summary>
+        public const int PCCD_OBJECT_SWEPT = 2;
+
+        /// <summary>
+        /// State of a pair: in contact, which it was not after the step before.
+        /// </summary>
+        public const int PCCD_PAIR_BEGUN = 1;
+
+        /// <summary>
+        /// State of a pair: in contact, as after the step before.
+        /// </summary>
+        public const int PCCD_PAIR_KEPT = 2;
+
+        /// <summary>
+        /// State of a pair: was in contact after the step before, and is not any more. It has no points.
+        /// </summary>
+        public const int PCCD_PAIR_ENDED = 3;
+
+        /// <summary>
+        /// In place of a triangle, where an object is no mesh.
+        /// </summary>
+        public const uint PCCD_NO_TRIANGLE = 4294967295;
+
+        /// <summary>
+        /// Flag of a record: it was a control step, at which the split could have been changed.
+        /// </summary>
+        public const int PCCD_BALANCE_CONTROLLED = 1;
+
+        /// <summary>
+        /// Flag of a record: the split was changed after this step.
+        /// </summary>
+        public const int PCCD_BALANCE_CHANGED = 2;
+
+        /// <summary>
+        /// Flag of a record: the change took back an earlier one that had made it slower.
+        /// </summary>
+        public const int PCCD_BALANCE_UNDONE = 4;
+
+        /// <summary>
+        /// Flag of a record: the caller had fixed the split.
+        /// </summary>
+        public const int PCCD_BALANCE_FIXED = 8;
+
+        /// <summary>
+        /// Flag of a record: the phases ran one after the other, each on all threads.
+        /// </summary>
+        public const int PCCD_BALANCE_SEQUENTIAL = 16;
 
         /// <summary>
         /// The version of the library: `major &lt;&lt; 16 | minor &lt;&lt; 8 | patch`.
@@ -1177,8 +1797,9 @@ namespace Pccd
         public static extern int pccd_mesh_create(IntPtr context, pccd_mesh_def* def, pccd_mesh* out_mesh);
 
         /// <summary>
-        /// Destroys a mesh and takes it out of all hierarchies that it is in. Contacts of earlier runs stay
-        /// where they are: they may still have its handle in them.
+        /// Destroys a mesh and takes it out of all hierarchies that it is in. Objects of pipelines that have it as
+        /// their shape are removed. Contacts of earlier runs stay where they are: they may still have its handle in
+        /// them.
         ///
         /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
         /// </summary>
@@ -1332,6 +1953,89 @@ namespace Pccd
         /// </summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         public static extern int pccd_bvh_overlap(IntPtr context, pccd_bvh bvh, double* lower, double* upper, pccd_triangle_ref* out_triangles, ulong capacity, ulong* out_count);
+
+        /// <summary>
+        /// Fills a struct with defaults: no parts, no copies, no new corners. Pass the size of the struct:
+        /// `pccd_split_def_init(&amp;def, sizeof def)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_split_def_init(pccd_split_def* def, UIntPtr size);
+
+        /// <summary>
+        /// Breaks a mesh into parts, which take its place in this hierarchy and in all others that it is in. The
+        /// mesh is destroyed; contacts of earlier runs may still have its handle in them. On any error nothing
+        /// has changed.
+        ///
+        /// Each part is a new mesh with the settings, the user data and the motion of the old one: no position
+        /// changes, neither at t = 0 nor at t = 1. It has the vertices that its triangles use, in the order of
+        /// their numbers (copies come last), and its triangles in the order they had; vertices that no triangle
+        /// uses are left behind. pccd_mesh_vertex_origin() tells where a vertex came from.
+        ///
+        /// The parts keep what the hierarchy knows about the order of their triangles, so nothing is built anew,
+        /// and other meshes do not notice. The time is in proportion to the size of the mesh.
+        ///
+        /// @param context     the context.
+        /// @param bvh         a hierarchy that the mesh is in; otherwise it is PCCD_ERR_INVALID_ARGUMENT.
+        /// @param mesh        the mesh.
+        /// @param def         which triangle goes where. May not be null.
+        /// @param out_meshes  receives def-&gt;part_count handles, that of part 0 first.
+        /// @param capacity    how many handles out_meshes has room for: at least def-&gt;part_count.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+        /// write to the arrays of the definition during the call.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_bvh_split(IntPtr context, pccd_bvh bvh, pccd_mesh mesh, pccd_split_def* def, pccd_mesh* out_meshes, ulong capacity);
+
+        /// <summary>
+        /// Fills a struct with defaults: no meshes, no weld. Pass the size of the struct:
+        /// `pccd_merge_def_init(&amp;def, sizeof def)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_merge_def_init(pccd_merge_def* def, UIntPtr size);
+
+        /// <summary>
+        /// Makes one mesh of several, which takes their place in this hierarchy. They are destroyed; contacts of
+        /// earlier runs may still have their handles in them. On any error nothing has changed.
+        ///
+        /// The new mesh has the vertices of all of them, without those that become others by the weld, and all
+        /// their triangles, both in the order of the list. No position changes. Settings and user data are those
+        /// of the first mesh. pccd_mesh_vertex_origin() tells where a vertex came from. Pieces that share a
+        /// vertex by the weld are no longer in contact there.
+        ///
+        /// Another hierarchy that has all of the meshes gets the new one, too. One that has some of them only is
+        /// an error, PCCD_ERR_INVALID_ARGUMENT: take them out first.
+        ///
+        /// @param context   the context.
+        /// @param bvh       a hierarchy that all the meshes are in.
+        /// @param def       the meshes. May not be null.
+        /// @param out_mesh  receives the handle of the new mesh.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+        /// write to the arrays of the definition during the call.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_bvh_merge(IntPtr context, pccd_bvh bvh, pccd_merge_def* def, pccd_mesh* out_mesh);
+
+        /// <summary>
+        /// Tells where vertices of a mesh came from. For a mesh that pccd_bvh_split() or pccd_bvh_merge() has
+        /// made: which vertex of which mesh each was before, so the handles are those of meshes that are gone. A
+        /// copy comes from what it is a copy of. For a mesh of pccd_mesh_create(): the vertex itself.
+        ///
+        /// @param context      the context.
+        /// @param mesh         the mesh.
+        /// @param first        the first vertex that is asked for.
+        /// @param count        how many are asked for; first + count is at most the number of vertices.
+        /// @param out_origins  an array of count elements, which receives the origins; may be null if count is 0.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_mesh_vertex_origin(IntPtr context, pccd_mesh mesh, ulong first, ulong count, pccd_vertex_ref* out_origins);
 
         /// <summary>
         /// Fills a struct with defaults: every contact, exactly, times of impact to 1e-6. Pass the size of the
@@ -1551,5 +2255,220 @@ namespace Pccd
         /// </summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         public static extern int pccd_trace_write(IntPtr context, pccd_query query, byte* path);
+
+        /// <summary>
+        /// Fills a struct with defaults: no margin, both phases at the same time, threads divided by measurement. Pass
+        /// the size of the struct: `pccd_pipeline_def_init(&amp;def, sizeof def)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_def_init(pccd_pipeline_def* def, UIntPtr size);
+
+        /// <summary>
+        /// Creates a pipeline without objects. If def is null, with defaults. It lives until pccd_pipeline_destroy()
+        /// or the end of the context.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_create(IntPtr context, pccd_pipeline_def* def, pccd_pipeline* out_pipeline);
+
+        /// <summary>
+        /// Destroys a pipeline with its objects and results: pointers that it gave are no longer valid.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_destroy(IntPtr context, pccd_pipeline pipeline);
+
+        /// <summary>
+        /// Fixes how many threads begin with which phase, or with 0 and 0 leaves it to the library again, which is the
+        /// default: it measures how long both phases take and moves threads to the longer one; see
+        /// pccd_pipeline_balance(). Steps then use as many threads as both numbers together; the context has to have
+        /// that many at a step, which checks it. Results do not depend on it.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_set_split(IntPtr context, pccd_pipeline pipeline, uint broad_threads, uint narrow_threads);
+
+        /// <summary>
+        /// Fills a struct with defaults: an object at the origin that meets all others, without a shape. Pass the size
+        /// of the struct: `pccd_object_def_init(&amp;def, sizeof def)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_object_def_init(pccd_object_def* def, UIntPtr size);
+
+        /// <summary>
+        /// Prepares a struct for pccd_object_info_get(). Pass the size of the struct:
+        /// `pccd_object_info_init(&amp;info, sizeof info)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_object_info_init(pccd_object_info* info, UIntPtr size);
+
+        /// <summary>
+        /// Adds an object to a pipeline. It takes part from the next step on, and stays until
+        /// pccd_pipeline_remove(), the end of its mesh, or that of the pipeline.
+        ///
+        /// @param context     the context.
+        /// @param pipeline    the pipeline.
+        /// @param def         its shape, where it is and what it meets. May not be null.
+        /// @param out_object  receives the handle.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+        /// write to the points during the call.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_add(IntPtr context, pccd_pipeline pipeline, pccd_object_def* def, pccd_object* out_object);
+
+        /// <summary>
+        /// Removes an object. Pairs that it was in have ended at the next step.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_remove(IntPtr context, pccd_pipeline pipeline, pccd_object @object);
+
+        /// <summary>
+        /// Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object
+        /// was at the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
+        ///
+        /// @param context    the context.
+        /// @param pipeline   the pipeline.
+        /// @param objects    count handles. If one is there twice, the later transform counts. May be null if count
+        ///                   is 0.
+        /// @param count      how many objects.
+        /// @param positions  PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, exactly count, all finite.
+        /// @param rotations  quaternions x y z w, PCCD_FORMAT_F32X4 or PCCD_FORMAT_F64X4, exactly count, all finite
+        ///                   and not 0. They are divided by their lengths. If null, rotations stay as they are.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+        /// write to the buffers during the call.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_set_transforms(IntPtr context, pccd_pipeline pipeline, pccd_object* objects, ulong count, pccd_view* positions, pccd_view* rotations);
+
+        /// <summary>
+        /// Changes what an object is and what it meets, from the next step on. What the bits mean is told at
+        /// pccd_object_def. All values are allowed.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_set_filter(IntPtr context, pccd_pipeline pipeline, pccd_object @object, ulong category, ulong mask);
+
+        /// <summary>
+        /// Tells about an object. Set the size of the struct with pccd_object_info_init() before.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_object_info_get(IntPtr context, pccd_pipeline pipeline, pccd_object @object, pccd_object_info* out_info);
+
+        /// <summary>
+        /// Finds all pairs of objects that are in contact where they are now, and how. Both phases run on the threads
+        /// of the context, or on tasks of the caller's job system if it has such.
+        ///
+        /// The results replace those of the last step. They are the same, bit for bit, for any number of threads,
+        /// however these are divided between the phases, for phases at the same time or one after the other, any broad
+        /// phase and any SIMD level. Where swept objects were is now where they are.
+        ///
+        /// Returns PCCD_CANCELLED if pccd_pipeline_cancel() has ended it. After that, and after any error, the results
+        /// of the last completed step are still there.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_step(IntPtr context, pccd_pipeline pipeline);
+
+        /// <summary>
+        /// Ends the step of a pipeline soon, which then returns PCCD_CANCELLED. Does nothing if there is no step; a
+        /// step that begins later is not affected. Any value of the handle is allowed.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_cancel(IntPtr context, pccd_pipeline pipeline);
+
+        /// <summary>
+        /// Gives the pairs of the last completed step: those in contact, and those that were so after the step before,
+        /// sorted by object_a, then object_b, in the order in which the pipeline keeps its objects: that in which they
+        /// were added, as long as none was removed; the place of one removed goes to one added later. If a place has a
+        /// new object, the ended pair of the old one comes first.
+        ///
+        /// @param context    the context.
+        /// @param pipeline   the pipeline.
+        /// @param out_pairs  receives a pointer to the pairs; null if there are none. They are the pipeline's, to be
+        ///                   read only, and stay where they are until its next step is completed, it is destroyed, or
+        ///                   the context ends.
+        /// @param out_count  receives their number.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+        /// of threads may read the pairs while they are valid.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_pairs(IntPtr context, pccd_pipeline pipeline, pccd_pair** out_pairs, ulong* out_count);
+
+        /// <summary>
+        /// Gives the points of contact of the last completed step, in the order of their pairs.
+        ///
+        /// @param context     the context.
+        /// @param pipeline    the pipeline.
+        /// @param out_points  receives a pointer to the points; null if there are none. Valid as long as the pairs.
+        /// @param out_count   receives their number.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+        /// of threads may read the points while they are valid.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_points(IntPtr context, pccd_pipeline pipeline, pccd_contact_point** out_points, ulong* out_count);
+
+        /// <summary>
+        /// Gives a hash of all pairs and points of the last completed step, every bit of them. Objects go into it by
+        /// their places, so that pipelines in different contexts and processes can be compared.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_hash(IntPtr context, pccd_pipeline pipeline, ulong* out_hash);
+
+        /// <summary>
+        /// Gives how threads were divided between the phases at the last steps, at least 2048 of them, the oldest
+        /// first.
+        ///
+        /// @param context      the context.
+        /// @param pipeline     the pipeline.
+        /// @param out_records  receives a pointer to the records; null if there are none. Valid until the next step of
+        ///                     the pipeline, its end, or that of the context.
+        /// @param out_count    receives their number.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+        /// of threads may read the records while they are valid.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_balance(IntPtr context, pccd_pipeline pipeline, pccd_balance_record** out_records, ulong* out_count);
+
+        /// <summary>
+        /// Prepares a struct for pccd_pipeline_stats_get(). Pass the size of the struct:
+        /// `pccd_pipeline_stats_init(&amp;stats, sizeof stats)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_stats_init(pccd_pipeline_stats* stats, UIntPtr size);
+
+        /// <summary>
+        /// Tells what the last completed step did, and how long it took. Set the size of the struct with
+        /// pccd_pipeline_stats_init() before.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_stats_get(IntPtr context, pccd_pipeline pipeline, pccd_pipeline_stats* out_stats);
     }
 }
