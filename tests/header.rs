@@ -94,6 +94,17 @@ fn what_is_made_from_the_header_is_fresh() {
 }
 
 #[test]
+fn defaults_of_cplusplus_know_every_struct() {
+    let wrapper = fs::read_to_string(root().join("include/pccd.hpp")).unwrap();
+    for it in Header::parse(&generate()).functions {
+        if it.name.ends_with("_init") {
+            let call = format!("{}(&def, sizeof def)", it.name);
+            assert!(wrapper.contains(&call), "pccd::defaults() in pccd.hpp does not know {}", it.name);
+        }
+    }
+}
+
+#[test]
 fn the_parser_finds_every_function() {
     let model = Header::parse(&generate());
     let mut names: Vec<&str> = model.functions.iter().map(|it| it.name.as_str()).collect();
