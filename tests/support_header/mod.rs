@@ -22,6 +22,8 @@ pub struct CType {
 pub struct Variable {
     pub name: String,
     pub ctype: CType,
+    /// Begins with `const`.
+    pub constant: bool,
     pub comment: Vec<String>,
 }
 
@@ -45,6 +47,7 @@ pub struct Struct {
 pub struct Function {
     pub name: String,
     pub returns: CType,
+    pub returns_constant: bool,
     pub parameters: Vec<Variable>,
     pub comment: Vec<String>,
 }
@@ -199,8 +202,14 @@ fn function(returns: &str, name: &str, parameters: &str, comment: Vec<String>) -
         list => list.split(',').map(variable).collect(),
     };
     // A name makes a declaration of the type.
-    let returns = variable(&format!("{returns} returned")).ctype;
-    Function { name: name.to_owned(), returns, parameters, comment }
+    let returned = variable(&format!("{returns} returned"));
+    Function {
+        name: name.to_owned(),
+        returns: returned.ctype,
+        returns_constant: returned.constant,
+        parameters,
+        comment,
+    }
 }
 
 /// `const double lower[3]`, `pccd_context **out_context` and the like.
@@ -212,6 +221,7 @@ fn variable(text: &str) -> Variable {
         }
         None => (text, None),
     };
+    let constant = text.trim_start().starts_with("const ");
     let words = text.replace('*', " * ");
     let mut words: Vec<&str> =
         words.split_whitespace().filter(|word| !["const", "struct"].contains(word)).collect();
@@ -219,5 +229,10 @@ fn variable(text: &str) -> Variable {
     let pointers = words.iter().filter(|word| **word == "*").count();
     words.retain(|word| *word != "*");
     assert_eq!(words.len(), 1, "not a type: {text}");
-    Variable { name, ctype: CType { base: words[0].to_owned(), pointers, length }, comment: Vec::new() }
+    Variable {
+        name,
+        ctype: CType { base: words[0].to_owned(), pointers, length },
+        constant,
+        comment: Vec::new(),
+    }
 }
