@@ -272,6 +272,36 @@ fn the_front_is_found_in_the_recorded_tree() {
 }
 
 #[test]
+fn a_run_is_replayed_as_it_was_recorded() {
+    let mut recording = Recording::new(&small_run()).unwrap();
+    let phases = recording.as_recorded();
+    assert_eq!(
+        phases.iter().map(|phase| (phase.name, phase.serial, phase.work())).collect::<Vec<_>>(),
+        [("low-level", 10, 190), ("sort", 5, 100)]
+    );
+    assert_eq!((phases[0].first.len(), phases[0].jobs.len()), (1, 4));
+    // No rebuild needs a lock.
+    assert!(phases.iter().flat_map(|phase| &phase.jobs).all(|job| !job.locks));
+    let mut twice = simulate(&phases, 1, &all(), &FREE);
+    assert_eq!(twice.time, 305);
+    twice.add(twice.clone());
+    assert_eq!((twice.time, twice.phases.len(), twice.phases[0].busy), (610, 2, 380));
+
+    // The same run once more: one unit was slower, another one faster.
+    let mut again = small_run();
+    for (place, more) in [(5, 60), (6, 60)] {
+        again[place].end += more;
+        again[place].begin += if place == 6 { more } else { 0 };
+    }
+    again[6].end -= 25;
+    recording.keep_shortest(Recording::new(&again).unwrap());
+    assert_eq!(recording.total(), 305 - 25);
+    // Another run: as a whole, if it is shorter.
+    recording.keep_shortest(Recording::new(&again[..6]).unwrap());
+    assert_eq!((recording.total(), recording.unit_count()), (260, 4));
+}
+
+#[test]
 fn broken_records_are_refused() {
     let refused = |change: fn(&mut Vec<UnitRecord>)| {
         let mut records = small_run();
