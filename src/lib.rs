@@ -33,6 +33,7 @@ pub mod bvh;
 pub mod capi;
 pub mod detect;
 pub mod elementary;
+pub mod kdet;
 mod locks;
 pub mod memory;
 pub mod mesh;
