@@ -18,6 +18,7 @@
 //! | `mesh`, `mesh_info` | those of meshes |
 //! | `bvh`, `overlap` | those of hierarchies |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
+//! | `discrete`, `intersection` | those of discrete queries |
 //! | `fault` | faults on demand, for tests; behind a feature |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
@@ -28,11 +29,13 @@ mod ccd;
 mod check;
 mod contact;
 mod context;
+mod discrete;
 mod error;
 #[cfg(feature = "fault-injection")]
 mod fault;
 mod gate;
 mod guard;
+mod intersection;
 mod live;
 mod log;
 mod mesh;
@@ -56,9 +59,11 @@ pub use bvh::*;
 pub use ccd::*;
 pub use contact::*;
 pub use context::*;
+pub use discrete::*;
 pub use error::pccd_last_error;
 #[cfg(feature = "fault-injection")]
 pub use fault::*;
+pub use intersection::*;
 pub use log::*;
 pub use mesh::*;
 pub use mesh_info::*;

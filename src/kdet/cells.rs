@@ -122,8 +122,7 @@ fn intersected(corners: &[[f64; 3]; 3], level: u32, lower: [i32; 3], cells: u32)
     // Relative to the centre of the first cell, in units of half a side.
     let middle = [0, 1, 2].map(|axis| (lower[axis] as f64 + 0.5) * side);
     let per_half = 2.0 * per_side(level);
-    let [a, b, c] =
-        corners.map(|corner| [0, 1, 2].map(|axis| (corner[axis] - middle[axis]) * per_half));
+    let [a, b, c] = corners.map(|corner| [0, 1, 2].map(|axis| (corner[axis] - middle[axis]) * per_half));
     let reach = reach * per_half;
     let edges = [minus(b, a), minus(c, b), minus(a, c)];
     let normal = cross(edges[0], edges[1]);

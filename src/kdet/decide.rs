@@ -87,7 +87,10 @@ impl Decisions {
     /// Decides all that wait.
     #[inline(always)]
     pub fn finish<V: Doubles>(&mut self, view: &View<'_>) -> Result<(), MemoryError> {
-        (0..3).try_for_each(|shared| self.decide::<V>(view, shared))
+        for shared in 0..3 {
+            self.decide::<V>(view, shared)?;
+        }
+        Ok(())
     }
 
     #[inline(always)]
@@ -234,19 +237,13 @@ impl Answer {
         let [a, b, c, p, q, r] = corners::<V, 6>(vertices, candidates, [0, 1, 2, 3, 4, 5]);
         let (ab, ac, ap, aq, ar) = (minus(b, a), minus(c, a), minus(p, a), minus(q, a), minus(r, a));
         let (normal, error) = (cross(ab, ac), bound([ab, ac, ap, aq, ar]));
-        let (d, e, f) = (
-            signs(dot(normal, ap), error),
-            signs(dot(normal, aq), error),
-            signs(dot(normal, ar), error),
-        );
+        let (d, e, f) =
+            (signs(dot(normal, ap), error), signs(dot(normal, aq), error), signs(dot(normal, ar), error));
         let mut no = (d[0] & e[0] & f[0]) | (d[1] & e[1] & f[1]);
         let (pq, pr, pa, pb, pc) = (minus(q, p), minus(r, p), minus(a, p), minus(b, p), minus(c, p));
         let (normal, error) = (cross(pq, pr), bound([pq, pr, pa, pb, pc]));
-        let (s, t, u) = (
-            signs(dot(normal, pa), error),
-            signs(dot(normal, pb), error),
-            signs(dot(normal, pc), error),
-        );
+        let (s, t, u) =
+            (signs(dot(normal, pa), error), signs(dot(normal, pb), error), signs(dot(normal, pc), error));
         no |= (s[0] & t[0] & u[0]) | (s[1] & t[1] & u[1]);
         Answer { yes: 0, no, sides: [d, e, f, s, t, u] }
     }
@@ -287,9 +284,9 @@ impl Answer {
     /// On which sides all six corners of a lane are, if that is certain.
     #[inline(always)]
     fn sides_of(&self, lane: usize) -> Option<[i32; 6]> {
-        let sides = self.sides.map(|[positive, negative]| {
-            (positive >> lane & 1) as i32 - (negative >> lane & 1) as i32
-        });
+        let sides = self
+            .sides
+            .map(|[positive, negative]| (positive >> lane & 1) as i32 - (negative >> lane & 1) as i32);
         (!sides.contains(&0)).then_some(sides)
     }
 }

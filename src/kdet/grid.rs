@@ -67,7 +67,12 @@ impl Grid {
     }
 
     /// Begins anew.
-    pub fn start(&mut self, triangle_count: usize, hashing: Hashing, is_shared: bool) -> Result<(), MemoryError> {
+    pub fn start(
+        &mut self,
+        triangle_count: usize,
+        hashing: Hashing,
+        is_shared: bool,
+    ) -> Result<(), MemoryError> {
         self.hashing = hashing;
         self.is_shared = is_shared;
         self.levels = [0; LEVELS];

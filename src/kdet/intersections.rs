@@ -90,7 +90,12 @@ impl Order {
         }
     }
 
-    pub fn start(&mut self, list_count: usize, total: usize, triangle_count: usize) -> Result<(), MemoryError> {
+    pub fn start(
+        &mut self,
+        list_count: usize,
+        total: usize,
+        triangle_count: usize,
+    ) -> Result<(), MemoryError> {
         self.triangle_count = triangle_count.max(1) as u64;
         if self.places.len() < list_count * BUCKETS {
             self.places.resize(list_count * BUCKETS, 0)?;

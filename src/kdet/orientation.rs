@@ -197,7 +197,8 @@ mod tests {
             }
         }
         // As long as integers can be: every coordinate of one axis at another end of the range.
-        let (a, b, c, d) = ([-huge, least, huge], [least, huge, -huge], [huge, -huge, least], [huge, huge, huge]);
+        let (a, b, c, d) =
+            ([-huge, least, huge], [least, huge, -huge], [huge, -huge, least], [huge, huge, huge]);
         assert_ne!(integer_volume_sign([&a, &b, &c, &d]), 0);
         assert_eq!(integer_volume_sign([&a, &b, &c, &a]), 0);
     }

@@ -210,6 +210,7 @@ impl Run {
         for cell in self.workers.iter_mut() {
             let worker = cell.0.get_mut();
             worker.decisions.start();
+            worker.room.start();
             (worker.cells, worker.counts, worker.levels) = (0, [0; 2], [0; LEVELS]);
         }
         *self.failure.get_mut().unwrap_or_else(PoisonError::into_inner) = None;

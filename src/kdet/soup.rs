@@ -209,6 +209,7 @@ fn extent_of(mesh: &Mesh) -> f64 {
         return mesh.extent();
     }
     let origin = mesh.origin();
-    let ends = mesh.motions().iter().flat_map(|motion| (0..3).map(|axis| (motion.0[4 + axis] - origin[axis]).abs()));
+    let ends =
+        mesh.motions().iter().flat_map(|motion| (0..3).map(|axis| (motion.0[4 + axis] - origin[axis]).abs()));
     ends.fold(0.0f64, f64::max).min(f64::MAX)
 }

@@ -12,11 +12,8 @@ pub fn square_of_diameter([a, b, c]: &[Point; 3]) -> f64 {
     let longest = u.max(v).max(w);
     // By the law of cosines the angle opposite the longest edge is less than a right one.
     if u + v + w > 2.0 * longest {
-        let normal = [
-            ab[1] * ca[2] - ab[2] * ca[1],
-            ab[2] * ca[0] - ab[0] * ca[2],
-            ab[0] * ca[1] - ab[1] * ca[0],
-        ];
+        let normal =
+            [ab[1] * ca[2] - ab[2] * ca[1], ab[2] * ca[0] - ab[0] * ca[2], ab[0] * ca[1] - ab[1] * ca[0]];
         let circle = u * v * w / dot(normal, normal);
         // A needle may be so thin that its area is lost.
         if circle >= longest && circle <= longest * (4.0 / 3.0) {

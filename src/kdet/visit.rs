@@ -3,9 +3,9 @@
 //! Not triangle by triangle but cell by cell: all triangles of a cell are compared with each other, and with those of the cells above, which are looked up once for all of them. Two triangles can
 //! be in several cells together. They are compared in the first one, as the bits tell in which cells around this one they are as well ([`cells::around`]).
 
-use super::cells::{self, BEFORE};
+use super::cells::{self, BEFORE, LEVELS};
 use super::decide::Decisions;
-use super::grid::Grid;
+use super::grid::{Entry, Grid};
 use super::soup::View;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{Doubles, Floats8, Kernel};
@@ -43,6 +43,15 @@ impl Group {
     }
 
     #[inline(always)]
+    fn set(&mut self, lane: usize, planes: [f32; 6], entry: Entry) {
+        for (plane, value) in self.planes.iter_mut().zip(planes) {
+            plane[lane] = value;
+        }
+        self.around[lane] = entry.around();
+        self.triangles[lane] = entry.triangle();
+    }
+
+    #[inline(always)]
     fn broadcast<F: Floats8>(&self, lane: usize) -> [F; 6] {
         let mut one = [F::splat(0.0); 6];
         for (lanes, plane) in one.iter_mut().zip(&self.planes) {
@@ -52,16 +61,35 @@ impl Group {
     }
 }
 
+/// The triangles of a cell above the ones that are visited, which mostly is the same as before.
+struct Above {
+    cell: Option<[i32; 3]>,
+    groups: Buffer<Group>,
+}
+
 /// What a worker needs.
 pub struct Room {
     groups: Buffer<Group>,
+    /// By level.
+    above: [Above; LEVELS],
     /// Entries of the bucket in work with their cells: level, cell, number among the entries.
     mixed: Buffer<(u32, [i32; 3], u32)>,
 }
 
 impl Room {
     pub fn new(memory: &Memory) -> Room {
-        Room { groups: Buffer::new(memory.clone()), mixed: Buffer::new(memory.clone()) }
+        Room {
+            groups: Buffer::new(memory.clone()),
+            above: std::array::from_fn(|_| Above { cell: None, groups: Buffer::new(memory.clone()) }),
+            mixed: Buffer::new(memory.clone()),
+        }
+    }
+
+    /// Forgets what was before.
+    pub fn start(&mut self) {
+        for above in &mut self.above {
+            above.cell = None;
+        }
     }
 }
 
@@ -149,22 +177,29 @@ impl Visit<'_> {
     }
 
     #[inline(always)]
-    fn cell<V: Doubles>(&mut self, bucket: usize, cell: Cell, members: Range<usize>) -> Result<(), MemoryError> {
+    fn cell<V: Doubles>(
+        &mut self,
+        bucket: usize,
+        cell: Cell,
+        members: Range<usize>,
+    ) -> Result<(), MemoryError> {
         *self.cells += 1;
         let entries = self.grid.entries(bucket);
         let count = members.len();
-        let Room { groups, mixed } = &mut *self.room;
+        let Room { groups, mixed, .. } = &mut *self.room;
         groups.clear();
+        let mut bounds =
+            [f64::INFINITY, f64::INFINITY, f64::INFINITY, -f64::INFINITY, -f64::INFINITY, -f64::INFINITY];
         for members in mixed[members].chunks(8) {
             let mut group = Group::EMPTY;
             for (lane, &(_, _, number)) in members.iter().enumerate() {
                 let entry = entries[number as usize];
-                let planes = cell.planes(&self.grid.row(entry.triangle()).bounds);
-                for (plane, value) in group.planes.iter_mut().zip(planes) {
-                    plane[lane] = value;
+                let own = &self.grid.row(entry.triangle()).bounds;
+                for axis in 0..3 {
+                    bounds[axis] = bounds[axis].min(own[axis]);
+                    bounds[3 + axis] = bounds[3 + axis].max(own[3 + axis]);
                 }
-                group.around[lane] = entry.around();
-                group.triangles[lane] = entry.triangle();
+                group.set(lane, cell.planes(own), entry);
             }
             groups.push(group)?;
         }
@@ -179,40 +214,64 @@ impl Visit<'_> {
                 self.add::<V>(triangle, other, meets)?;
             }
         }
-        self.above::<V>(cell)
+        self.above::<V>(cell, &bounds)
     }
 
-    /// Compares the triangles of a cell, which are in the groups, with those of the cells above.
+    /// Compares the triangles of a cell, which are in the groups and within these bounds, with those of the cells above.
     #[inline(always)]
-    fn above<V: Doubles>(&mut self, cell: Cell) -> Result<(), MemoryError> {
+    fn above<V: Doubles>(&mut self, cell: Cell, bounds: &[f64; 6]) -> Result<(), MemoryError> {
         let grid = self.grid;
-        let around = bounds(&self.room.groups);
         for level in cell.level + 1..grid.used_levels().end {
             if grid.levels[level as usize] == 0 {
                 continue;
             }
             let up = level - cell.level;
-            let parent = cell.cell.map(|x| x >> up);
-            for entry in grid.entries_of(level, parent) {
-                let row = grid.row(entry.triangle());
-                if row.level != level || entry.cell(row.lower_cell()) != parent {
-                    continue;
-                }
-                let planes = cell.planes(&row.bounds);
-                if (0..6).any(|i| planes[i] + around[(i + 3) % 6] > 0.0) {
-                    continue;
-                }
-                let before = cells::before_within(cell.cell, up, entry.around());
-                let mut broadcast = [V::Floats::splat(0.0); 6];
-                for (lanes, plane) in broadcast.iter_mut().zip(planes) {
-                    *lanes = V::Floats::splat(plane);
-                }
-                for other in 0..self.room.groups.len() {
-                    let meets = self.room.groups[other].meets(&broadcast, before);
-                    self.add::<V>(entry.triangle(), other, meets & 0xff)?;
+            let parent = Cell::new(level, cell.cell.map(|x| x >> up));
+            if self.room.above[level as usize].cell != Some(parent.cell) {
+                self.look_up(parent)?;
+            }
+            let around = broadcast::<V::Floats>(&parent.planes(bounds));
+            for place in 0..self.room.above[level as usize].groups.len() {
+                let group = &self.room.above[level as usize].groups[place];
+                let mut larger = group.meets(&around, 0) & 0xff;
+                while larger != 0 {
+                    let lane = larger.trailing_zeros() as usize;
+                    larger &= larger - 1;
+                    let Group { triangles, around, .. } = &self.room.above[level as usize].groups[place];
+                    let (triangle, around) = (triangles[lane], around[lane]);
+                    let before = cells::before_within(cell.cell, up, around);
+                    let one = broadcast::<V::Floats>(&cell.planes(&grid.row(triangle).bounds));
+                    for other in 0..self.room.groups.len() {
+                        let meets = self.room.groups[other].meets(&one, before) & 0xff;
+                        self.add::<V>(triangle, other, meets)?;
+                    }
                 }
             }
         }
+        Ok(())
+    }
+
+    /// The triangles of a cell, into the room for its level.
+    fn look_up(&mut self, cell: Cell) -> Result<(), MemoryError> {
+        let Above { cell: known, groups } = &mut self.room.above[cell.level as usize];
+        *known = None;
+        groups.clear();
+        let mut lane = 8;
+        for &entry in self.grid.entries_of(cell.level, cell.cell) {
+            let row = self.grid.row(entry.triangle());
+            if row.level != cell.level || entry.cell(row.lower_cell()) != cell.cell {
+                continue;
+            }
+            if lane == 8 {
+                groups.push(Group::EMPTY)?;
+                lane = 0;
+            }
+            if let Some(group) = groups.last_mut() {
+                group.set(lane, cell.planes(&row.bounds), entry);
+            }
+            lane += 1;
+        }
+        *known = Some(cell.cell);
         Ok(())
     }
 
@@ -239,16 +298,12 @@ impl Visit<'_> {
     }
 }
 
-/// The box around all.
+/// A box in all lanes.
 #[inline(always)]
-fn bounds(groups: &[Group]) -> [f32; 6] {
-    let mut least = [f32::MAX; 6];
-    for group in groups {
-        for (least, plane) in least.iter_mut().zip(&group.planes) {
-            for &value in plane {
-                *least = if value < *least { value } else { *least };
-            }
-        }
+fn broadcast<F: Floats8>(planes: &[f32; 6]) -> [F; 6] {
+    let mut one = [F::splat(0.0); 6];
+    for (lanes, &plane) in one.iter_mut().zip(planes) {
+        *lanes = F::splat(plane);
     }
-    least
+    one
 }

@@ -103,7 +103,11 @@ fn step<F: Floats8>(bvh: &Bvh, pair: Pair, waiting: &mut Buffer<Pair>) -> Result
             while others != 0 {
                 let other = others.trailing_zeros();
                 others &= others - 1;
-                waiting.push(Pair { parts, levels: [below as u8; 2], boxes: [first + child, first + other] })?;
+                waiting.push(Pair {
+                    parts,
+                    levels: [below as u8; 2],
+                    boxes: [first + child, first + other],
+                })?;
             }
         }
         return Ok(());
@@ -134,9 +138,8 @@ fn box_of<F: Floats8>(tree: &Tree, level: usize, number: usize) -> [F; 6] {
 impl Walk<'_> {
     #[inline(always)]
     fn leaves<V: Doubles>(&mut self, pair: Pair) -> Result<(), MemoryError> {
-        let [a, b] = [0, 1].map(|side| {
-            self.bvh.bodies()[pair.parts[side] as usize].tree.faces(pair.boxes[side] as usize)
-        });
+        let [a, b] = [0, 1]
+            .map(|side| self.bvh.bodies()[pair.parts[side] as usize].tree.faces(pair.boxes[side] as usize));
         let is_own = pair.is_own();
         let mut ones = (1u32 << a.count()) - 1;
         if !is_own {
@@ -160,7 +163,8 @@ impl Walk<'_> {
                 others &= others - 1;
                 let sides = [(a, pair.parts[0], one), (b, pair.parts[1], other)];
                 let first = |part: u32| self.view.soup.parts[part as usize];
-                let numbers = sides.map(|(group, part, lane)| group.triangles[lane] + first(part).first_triangle);
+                let numbers =
+                    sides.map(|(group, part, lane)| group.triangles[lane] + first(part).first_triangle);
                 let corners = sides.map(|(group, part, lane): (&FaceGroup, u32, usize)| {
                     group.corners.map(|corner| corner[lane] + first(part).first_vertex)
                 });
