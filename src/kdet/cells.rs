@@ -234,14 +234,21 @@ pub fn around(own: u32, cells: u32) -> u32 {
     AROUND[own as usize & 7][cells as usize & 255]
 }
 
+/// The cell some levels up that a cell is in.
+#[inline(always)]
+pub fn above(cell: [i32; 3], up: u32) -> [i32; 3] {
+    cell.map(|x| (x as i64 >> up) as i32)
+}
+
 /// The cells that come before a cell, of those around it.
 pub const BEFORE: u32 = (1 << 13) - 1;
 
 /// Of the cells before `cell`, in its own level, those that are in a cell of a triangle which is `up` levels higher; `around` are the triangle's, around the cell that `cell` is in.
 pub fn before_within(cell: [i32; 3], up: u32, around: u32) -> u32 {
-    let inside = (1i32 << up) - 1;
-    let low = cell.map(|x| x & inside == 0);
-    let high = cell.map(|x| x & inside == inside);
+    // Levels are up to 35 apart.
+    let inside = (1i64 << up) - 1;
+    let low = cell.map(|x| x as i64 & inside == 0);
+    let high = cell.map(|x| x as i64 & inside == inside);
     let mut before = 0;
     for offset in 0..13 {
         let mut place = 0;

@@ -84,10 +84,43 @@ fn volume_expansion([a, b, c, d]: [&Point; 4]) -> Expansion<192> {
     two.add(&part(2))
 }
 
-/// An accurate value of the volume (b − a) × (c − a) · (d − a): the sign is right, and the error a few units in the last place, unless it is beyond the range of
-/// doubles or the coordinates are not moderate.
-pub fn volume(a: &Point, b: &Point, c: &Point, d: &Point) -> f64 {
-    volume_expansion([a, b, c, d]).value()
+/// How far p and q are from the plane of a triangle, up to a common factor and a few roundings.
+pub fn heights([a, b, c]: &[Point; 3], p: &Point, q: &Point) -> [f64; 2] {
+    if [a, b, c, p, q].iter().all(|point| point.iter().all(is_moderate)) {
+        return [p, q].map(|x| volume_expansion([a, b, c, x]).value().abs());
+    }
+    let mut memory = [0; HEIGHT_LIMBS];
+    let arena = Arena::new(&mut memory);
+    let along = [0, 1, 2].map(|axis| integers(&arena, [a, b, c, p, q].map(|point| point[axis])));
+    let relative = |k: usize| [0, 1, 2].map(|axis| arena.sub(along[axis][k], along[axis][0]));
+    let (u, v) = (relative(1), relative(2));
+    let normal = [0, 1, 2].map(|axis| {
+        let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+        arena.sub(arena.mul(u[i], v[j]), arena.mul(u[j], v[i]))
+    });
+    proportion([3, 4].map(|k| {
+        let [x, y, z] = relative(k);
+        arena.add(arena.add(arena.mul(normal[0], x), arena.mul(normal[1], y)), arena.mul(normal[2], z))
+    }))
+}
+
+/// How far p and q are from the line through a and b as seen along an axis, up to a common factor and a few roundings.
+pub fn offsets(axis: usize, a: &Point, b: &Point, p: &Point, q: &Point) -> [f64; 2] {
+    let mut memory = [0; HEIGHT_LIMBS];
+    let arena = Arena::new(&mut memory);
+    let along = [(axis + 1) % 3, (axis + 2) % 3].map(|i| integers(&arena, [a[i], b[i], p[i], q[i]]));
+    let relative = |k: usize| [arena.sub(along[0][k], along[0][0]), arena.sub(along[1][k], along[1][0])];
+    let [bi, bj] = relative(1);
+    proportion([2, 3].map(|k| {
+        let [xi, xj] = relative(k);
+        arena.sub(arena.mul(bi, xj), arena.mul(bj, xi))
+    }))
+}
+
+/// Magnitudes, divided by a power of two that makes the larger one about one.
+fn proportion(numbers: [Int<'_>; 2]) -> [f64; 2] {
+    let bits = numbers[0].bits().max(numbers[1].bits());
+    numbers.map(|number| number.absolute().approximate(bits))
 }
 
 /// The sign of the area (b − a) × (c − a) as seen along an axis: the coordinate `axis` of that product.
@@ -123,6 +156,7 @@ fn exact_area_sign([i, j]: [usize; 2], a: &Point, b: &Point, c: &Point) -> i32 {
 
 /// Coordinates of one axis span at most 2098 bits, so that an integer has 33 limbs and takes 34, as does a difference; a product of two has 66, of three 99.
 const AREA_LIMBS: usize = 6 * 34 + 4 * 35 + 3 * 68 + 16;
+const HEIGHT_LIMBS: usize = 15 * 34 + 12 * 35 + 9 * 68 + 10 * 104 + 32;
 const VOLUME_LIMBS: usize = 12 * 34 + 9 * 35 + 9 * 68 + 5 * 103 + 32;
 
 fn integer_volume_sign(points: [&Point; 4]) -> i32 {

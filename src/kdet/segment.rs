@@ -1,6 +1,6 @@
 //! What two triangles have in common, as a segment.
 
-use super::orientation::{Point, volume, volume_sign};
+use super::orientation::{Point, heights, offsets, volume_sign};
 use super::triangle_triangle::{Triangle, contains, pierces, segments_cross};
 
 /// The ends of what two triangles that intersect have in common, and whether they lie in one plane.
@@ -26,7 +26,7 @@ pub fn common(a: &Triangle, b: &Triangle) -> Common {
             }
             let (p, q) = (&one.points[i], &one.points[(i + 1) % 3]);
             if sides[i] * sides[(i + 1) % 3] < 0 && pierces(p, q, &other.points) {
-                ends.add(through(p, q, &other.points));
+                ends.add(between(p, q, heights(&other.points, p, q)));
             }
         }
     }
@@ -37,7 +37,7 @@ pub fn common(a: &Triangle, b: &Triangle) -> Common {
                 let (p, q) = (&a.points[i], &a.points[(i + 1) % 3]);
                 let (r, s) = (&b.points[j], &b.points[(j + 1) % 3]);
                 if let Some(axis) = segments_cross(p, q, r, s) {
-                    ends.add(crossing(axis, p, q, r, s));
+                    ends.add(between(p, q, offsets(axis, r, s, p, q)));
                 }
             }
         }
@@ -82,33 +82,8 @@ fn scale_of(points: &[Point]) -> f64 {
     f64::from_bits(((1023 - exponent) as u64) << 52)
 }
 
-/// Scaled, and without what is too small to matter beside the largest coordinate.
-fn scaled(points: [&Point; 5]) -> [Point; 5] {
-    let scale = scale_of(&points.map(|point| *point));
-    points.map(|point| {
-        point.map(|x| {
-            let y = x * scale;
-            if y.abs() < 1e-80 { 0.0 } else { y }
-        })
-    })
-}
-
-/// Where a segment goes through the plane of a triangle.
-fn through(p: &Point, q: &Point, [a, b, c]: &[Point; 3]) -> Point {
-    let [u, v, a, b, c] = scaled([p, q, a, b, c]);
-    between(p, q, volume(&a, &b, &c, &u).abs(), volume(&a, &b, &c, &v).abs())
-}
-
-/// Where two segments of one plane cross, as seen along an axis.
-fn crossing(axis: usize, p: &Point, q: &Point, r: &Point, s: &Point) -> Point {
-    let [u, v, a, b, _] = scaled([p, q, r, s, s]);
-    let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-    let area = |x: &Point| ((b[i] - a[i]) * (x[j] - a[j]) - (b[j] - a[j]) * (x[i] - a[i])).abs();
-    between(p, q, area(&u), area(&v))
-}
-
 /// The point between p and q that is at these distances from them, or in this proportion.
-fn between(p: &Point, q: &Point, from_p: f64, from_q: f64) -> Point {
+fn between(p: &Point, q: &Point, [from_p, from_q]: [f64; 2]) -> Point {
     let sum = from_p + from_q;
     let (toward_p, toward_q) = if sum > 0.0 { (from_q / sum, from_p / sum) } else { (0.5, 0.5) };
     [0, 1, 2].map(|axis| {

@@ -176,10 +176,10 @@ impl View<'_> {
         Triangle { points: vertices.map(|vertex| self.point(vertex)), vertices }
     }
 
-    /// A coordinate relative to the origin and scaled, between -2 and 2. Monotone: what is not below stays not below, so boxes that overlap still do.
+    /// A coordinate relative to the origin and scaled, at least -2 and less than 2. Monotone: what is not below stays not below, so boxes that overlap still do.
     #[inline(always)]
     pub fn local(&self, axis: usize, coordinate: f64) -> f64 {
-        ((coordinate - self.soup.origin[axis]) * self.soup.scale).clamp(-2.0, 2.0)
+        ((coordinate - self.soup.origin[axis]) * self.soup.scale).clamp(-2.0, 2.0 - f64::EPSILON)
     }
 
     /// The part that a triangle belongs to.

@@ -226,7 +226,7 @@ impl Visit<'_> {
                 continue;
             }
             let up = level - cell.level;
-            let parent = Cell::new(level, cell.cell.map(|x| x >> up));
+            let parent = Cell::new(level, cells::above(cell.cell, up));
             if self.room.above[level as usize].cell != Some(parent.cell) {
                 self.look_up(parent)?;
             }
