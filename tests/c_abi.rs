@@ -7,12 +7,13 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::{env, fs};
 
-const C_FILES: [&str; 12] = [
+const C_FILES: [&str; 13] = [
     "check.c",
     "misuse.c",
     "misuse_batches.c",
     "misuse_bvhs.c",
     "misuse_contexts.c",
+    "misuse_discrete.c",
     "misuse_handles.c",
     "misuse_memory.c",
     "misuse_meshes.c",
@@ -119,6 +120,15 @@ fn every_misuse_is_answered_with_status_and_sentence() {
 #[test]
 fn contacts_are_found() {
     let program = compile(("CC", "cc"), "-std=c99", &["check.c", "contacts.c"], "contacts");
+    let text = must(&mut Command::new(&program));
+    print!("{text}");
+    check_summary(&text);
+    valgrind(&program, &[]);
+}
+
+#[test]
+fn intersections_are_found() {
+    let program = compile(("CC", "cc"), "-std=c99", &["check.c", "intersections.c"], "intersections");
     let text = must(&mut Command::new(&program));
     print!("{text}");
     check_summary(&text);

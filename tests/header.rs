@@ -7,7 +7,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// In the order in which the header should tell them.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 21] = [
     "version",
     "status",
     "error",
@@ -26,6 +26,9 @@ const SOURCES: [&str; 18] = [
     "query_stats",
     "worker_stats",
     "trace",
+    "discrete",
+    "intersection",
+    "k_free",
 ];
 
 fn root() -> &'static Path {

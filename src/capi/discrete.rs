@@ -1,9 +1,11 @@
 //! Discrete queries: how they are found, and what that has cost.
 
+use super::check;
 use super::context::{Context, pccd_context};
 use super::guard::{self, Call, Failure, enter, enter_context};
 use super::live;
-use super::mesh::pccd_mesh;
+use super::mesh::{MeshObject, pccd_mesh};
+use super::objects::Objects;
 use super::query::{PCCD_MODE_DISCRETE, PCCD_QUERY_SEGMENTS, pccd_query, pccd_query_def};
 use super::query_run;
 use super::status::*;
@@ -192,6 +194,39 @@ pub(super) fn read_settings(call: &Call, def: &pccd_query_def) -> Result<Option<
     }))
 }
 
+/// The ids of meshes in an array of the caller's, sorted.
+///
+/// # Safety
+/// Unless it is null or not aligned, the array has `mesh_count` elements.
+pub(super) unsafe fn read_meshes(
+    call: &Call,
+    known: &Objects<MeshObject>,
+    meshes: *const pccd_mesh,
+    mesh_count: u64,
+    ids: &mut Buffer<u64>,
+) -> Result<(), Failure> {
+    check::out_array(call, ("meshes", meshes.cast_mut()), ("mesh_count", mesh_count))?;
+    let handles = match mesh_count {
+        0 => &[],
+        // SAFETY: the caller's array, which is aligned and fits the address space.
+        _ => unsafe { slice::from_raw_parts(meshes, mesh_count as usize) },
+    };
+    for handle in handles {
+        known.get(call, handle.id)?;
+    }
+    ids.clear();
+    let taken = handles.iter().try_for_each(|handle| ids.push(handle.id));
+    taken.map_err(|error| call.no_memory(format_args!("the list of meshes"), error))?;
+    ids.sort_unstable();
+    match ids.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) => {
+            Err(call
+                .fail(PCCD_ERR_INVALID_ARGUMENT, format_args!("meshes has {:#x} more than once", twice[0])))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Finds the pairs of triangles of some meshes that intersect at t = 1, without a hierarchy: for meshes that
 /// are new in every frame. The query has mode PCCD_MODE_DISCRETE, and its method is PCCD_METHOD_AUTO or
 /// PCCD_METHOD_GRID. All else is as told at pccd_query_run().
@@ -234,25 +269,8 @@ pub unsafe extern "C" fn pccd_query_run_meshes(
                     ));
                 }
             }
-            super::check::out_array(call, ("meshes", meshes.cast_mut()), ("mesh_count", mesh_count))?;
-            let handles = match mesh_count {
-                0 => &[],
-                // SAFETY: the caller's array, which is aligned and fits the address space.
-                _ => unsafe { slice::from_raw_parts(meshes, mesh_count as usize) },
-            };
-            for handle in handles {
-                known.get(call, handle.id)?;
-            }
-            query.ids.clear();
-            let taken = handles.iter().try_for_each(|handle| query.ids.push(handle.id));
-            taken.map_err(|error| call.no_memory(format_args!("the list of meshes"), error))?;
-            query.ids.sort_unstable();
-            if let Some(twice) = query.ids.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(call.fail(
-                    PCCD_ERR_INVALID_ARGUMENT,
-                    format_args!("meshes has {:#x} more than once", twice[0]),
-                ));
-            }
+            // SAFETY: the caller's array has as many elements as it says.
+            unsafe { read_meshes(call, known, meshes, mesh_count, &mut query.ids) }?;
             let mesh_of = |id: u64| &known.known(id).mesh;
             let worker_count = crew.worker_count();
             // SAFETY: all of it is borrowed until the end of this function, and so of the run.

@@ -18,7 +18,7 @@
 //! | `mesh`, `mesh_info` | those of meshes |
 //! | `bvh`, `overlap` | those of hierarchies |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
-//! | `discrete`, `intersection` | those of discrete queries |
+//! | `discrete`, `intersection`, `k_free` | those of discrete queries |
 //! | `fault` | faults on demand, for tests; behind a feature |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
@@ -36,6 +36,7 @@ mod fault;
 mod gate;
 mod guard;
 mod intersection;
+mod k_free;
 mod live;
 mod log;
 mod mesh;
@@ -64,6 +65,7 @@ pub use error::pccd_last_error;
 #[cfg(feature = "fault-injection")]
 pub use fault::*;
 pub use intersection::*;
+pub use k_free::*;
 pub use log::*;
 pub use mesh::*;
 pub use mesh_info::*;

@@ -91,6 +91,11 @@ fn cell_of(level: u32, bounds: &[f64; 6], first: usize) -> [i32; 3] {
     [0, 1, 2].map(|axis| floor(bounds[first + axis] * per_side))
 }
 
+/// The cells of the lower and of the upper bounds of a box, which may be a little outside of all that there is.
+pub fn range(level: u32, bounds: &[f64; 6]) -> ([i32; 3], [i32; 3]) {
+    (cell_of(level, bounds, 0), cell_of(level, bounds, 3))
+}
+
 /// The largest integer that is not above a number less than 2³¹.
 #[inline(always)]
 fn floor(x: f64) -> i32 {

@@ -189,10 +189,6 @@ impl Grid {
         &self.rows[triangle as usize]
     }
 
-    pub fn rows(&self, triangle_count: usize) -> &[Row] {
-        &self.rows[..triangle_count]
-    }
-
     /// The levels that have triangles: the lowest and the one above the highest.
     pub fn used_levels(&self) -> Range<u32> {
         let used = |level: &usize| self.levels[*level] > 0;

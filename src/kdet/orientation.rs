@@ -173,7 +173,7 @@ fn integer_volume_sign(points: [&Point; 4]) -> i32 {
 }
 
 /// Doubles times a power of two that makes integers of all of them. An axis may be scaled without a change of signs.
-fn integers<'m, const N: usize>(arena: &Arena<'m>, values: [f64; N]) -> [Int<'m>; N] {
+pub fn integers<'m, const N: usize>(arena: &Arena<'m>, values: [f64; N]) -> [Int<'m>; N] {
     let parts = values.map(split);
     let lowest = parts.iter().filter(|part| part.0 != 0).map(|part| part.1).min().unwrap_or(0);
     parts.map(|(mantissa, exponent)| match mantissa {

@@ -17,7 +17,7 @@ static_assert(sizeof(pccd_mesh_info) == 80, "layout of pccd_mesh_info");
 static_assert(sizeof(pccd_bvh_def) == 24 && offsetof(pccd_bvh_def, volume_ratio) == 16, "layout of pccd_bvh_def");
 static_assert(sizeof(pccd_bvh_info) == 72 && offsetof(pccd_bvh_info, quality) == 40, "layout of pccd_bvh_info");
 static_assert(sizeof(pccd_triangle_ref) == 16, "layout of pccd_triangle_ref");
-static_assert(sizeof(pccd_query_def) == 48 && offsetof(pccd_query_def, capacity) == 40, "layout of pccd_query_def");
+static_assert(sizeof(pccd_query_def) == 56 && offsetof(pccd_query_def, capacity) == 40, "layout of pccd_query_def");
 static_assert(sizeof(pccd_query_stats) == 224 && offsetof(pccd_query_stats, ms_update) == 88, "layout of pccd_query_stats");
 static_assert(sizeof(pccd_query_worker_stats) == 88, "layout of pccd_query_worker_stats");
 static_assert(sizeof(pccd_contact) == 120, "layout of pccd_contact");
