@@ -168,7 +168,8 @@ fn check_segment(scene: &Scene, intersection: &Intersection, name: &str) {
                     side.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), p| {
                         (least.min(p[axis]), most.max(p[axis]))
                     });
-                let slack = largest * 1e-12;
+                // And rounding of the smallest numbers.
+                let slack = largest * 1e-12 + 1e-321;
                 assert!(
                     least - slack <= end[axis] && end[axis] <= most + slack,
                     "{name}: {intersection:?} {side:?}"
