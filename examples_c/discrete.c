@@ -184,8 +184,8 @@ static int write_pairs(const session *current, const char *path)
         fprintf(file, "%d,%lu,%d,%lu,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", place_of(current, pair->mesh_a),
                 (unsigned long)pair->triangle_a, place_of(current, pair->mesh_b),
                 (unsigned long)pair->triangle_b, (pair->flags & PCCD_INTERSECTION_COPLANAR) != 0,
-                pair->segment[0][0], pair->segment[0][1], pair->segment[0][2], pair->segment[1][0],
-                pair->segment[1][1], pair->segment[1][2]);
+                pair->segment[0], pair->segment[1], pair->segment[2], pair->segment[3], pair->segment[4],
+                pair->segment[5]);
     }
     return finish_file(file, path);
 }

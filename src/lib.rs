@@ -38,5 +38,6 @@ pub mod kdet;
 mod locks;
 pub mod memory;
 pub mod mesh;
+pub mod pipeline;
 pub mod schedule;
 pub mod simd;

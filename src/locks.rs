@@ -1,4 +1,4 @@
-//! The locks that threads share: those of `std`. Under `--cfg pccd_tsan`, which only `tests/tsan.sh` sets, the
+//! The locks that threads share: those of `std`. Under `--cfg pccd_tsan`, which only `tests/tsan/run.sh` sets, the
 //! same interface on those of the system, for ThreadSanitizer.
 //!
 //! ThreadSanitizer learns what a lock orders from code that was compiled for it, or from calls that it

@@ -11,6 +11,7 @@ const C_FILES: [&str; 13] = [
     "check.c",
     "misuse.c",
     "misuse_batches.c",
+    "misuse_breaking.c",
     "misuse_bvhs.c",
     "misuse_contexts.c",
     "misuse_discrete.c",
@@ -18,6 +19,7 @@ const C_FILES: [&str; 13] = [
     "misuse_memory.c",
     "misuse_meshes.c",
     "misuse_object_memory.c",
+    "misuse_pipelines.c",
     "misuse_queries.c",
     "misuse_structs.c",
     "misuse_threads.c",
@@ -40,22 +42,22 @@ fn must(command: &mut Command) -> String {
     text
 }
 
-/// The directory of a library with fault injection: its own, so that it never gets in the way of the real one.
+/// The directory of the library of `c/fault.rs`, which `cargo test --release` has built already.
 fn library() -> &'static Path {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
     DIRECTORY.get_or_init(|| {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fault-injection");
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a folder of the target folder");
         must(
             Command::new(env!("CARGO"))
                 .current_dir(root())
-                .args(["build", "--release", "--lib", "--features", "fault-injection", "--target-dir"])
-                .arg(&target),
+                .args(["build", "--release", "--example", "pccd_fault", "--target-dir"])
+                .arg(target),
         );
-        let directory = target.join("release");
+        let directory = target.join("release/examples");
         // The name that the dynamic linker looks for.
         let link = directory.join("libpccd.so.0");
         if fs::symlink_metadata(&link).is_err() {
-            std::os::unix::fs::symlink("libpccd.so", link).unwrap();
+            std::os::unix::fs::symlink("libpccd_fault.so", link).unwrap();
         }
         directory
     })
@@ -76,7 +78,7 @@ fn compile(compiler: (&str, &str), standard: &str, files: &[&str], name: &str) -
             .arg(&program)
             .arg("-L")
             .arg(library())
-            .args(["-lpccd", "-lm"])
+            .args(["-lpccd_fault", "-lm"])
             .arg(rpath),
     );
     program
@@ -119,7 +121,16 @@ fn every_misuse_is_answered_with_status_and_sentence() {
 
 #[test]
 fn contacts_are_found() {
-    let program = compile(("CC", "cc"), "-std=c99", &["check.c", "contacts.c"], "contacts");
+    let files = [
+        "check.c",
+        "contacts.c",
+        "contacts_asked.c",
+        "contacts_found.c",
+        "contacts_given.c",
+        "contacts_overlap.c",
+        "falling.c",
+    ];
+    let program = compile(("CC", "cc"), "-std=c99", &files, "contacts");
     let text = must(&mut Command::new(&program));
     print!("{text}");
     check_summary(&text);
@@ -159,6 +170,13 @@ fn threads_come_from_anywhere() {
 #[test]
 fn cplusplus_can_use_it() {
     let program = compile(("CXX", "c++"), "-std=c++11", &["header.cpp"], "header-cpp");
+    check_summary(&must(&mut Command::new(&program)));
+    valgrind(&program, &[]);
+}
+
+#[test]
+fn cplusplus_has_a_layer_of_its_own() {
+    let program = compile(("CXX", "c++"), "-std=c++17", &["wrapper.cpp"], "wrapper-cpp");
     check_summary(&must(&mut Command::new(&program)));
     valgrind(&program, &[]);
 }

@@ -85,11 +85,22 @@ fn a_huge_unit_is_split() {
 }
 
 #[test]
-fn children_wait_for_all_parts() {
+fn children_do_not_wait_for_parts_that_were_given_away() {
     let mut phase = independent([job(1600), Job { can_split: false, ..job(10) }]);
     phase.first.truncate(1);
     phase.jobs[0].children.push(1);
     assert_eq!(run(&phase, 2, all()).time, 860);
+    // The receiver wakes up 40 later than that; the child is done before.
+    let costs = Costs { wake: 40, ..FREE };
+    assert_eq!(simulate(std::slice::from_ref(&phase), 2, &all(), &costs).time, 100 + 40 + 750);
+}
+
+#[test]
+fn a_unit_can_be_cut_after_a_while() {
+    // After 10: 1590 in two parts.
+    let rules = Rules { granule: Some(10), ..all() };
+    assert_eq!(run(&independent([job(1600)]), 2, rules).time, 10 + 795);
+    assert_eq!(run(&independent([job(15)]), 2, rules).time, 15);
 }
 
 #[test]
@@ -114,8 +125,8 @@ fn a_unit_with_others_behind_it_is_not_split() {
     // The first has 1600 in work and 100 behind it: the second has to wait, unless waiting units are given within.
     let phase = independent([job(1600), job(10), job(100)]);
     // At 1600 the first takes the 100, after 7 it cuts the other 93.
-    assert_eq!(run(&phase, 2, all()).time, 1600 + 7 + 47);
-    let outcome = run(&phase, 2, Rules { share_within: true, ..all() });
+    assert_eq!(run(&phase, 2, Rules { share_within: false, ..all() }).time, 1600 + 7 + 47);
+    let outcome = run(&phase, 2, all());
     // At 100 the waiting unit is given. At 200 it is done, and 1400 are cut into two.
     assert_eq!(outcome.time, 900);
 }
@@ -127,10 +138,9 @@ fn a_set_is_half_of_what_waits() {
     let mut phase = independent([job(10), job(5)].into_iter().chain((0..8).map(|_| small.clone())));
     phase.first.truncate(2);
     phase.jobs[0].children = (2..10).collect();
-    let rules = Rules { grant_sets: true, ..no_split() };
-    let outcome = run(&phase, 2, rules);
+    let outcome = run(&phase, 2, no_split());
     assert_eq!((outcome.time, outcome.phases[0].grants), (50, 1));
-    let one_by_one = run(&phase, 2, no_split());
+    let one_by_one = run(&phase, 2, Rules { grant_sets: false, ..no_split() });
     // Every second time the first worker does not know of the request yet.
     assert_eq!((one_by_one.time, one_by_one.phases[0].grants), (60, 3));
 }
@@ -200,8 +210,9 @@ fn no_work_is_lost() {
             no_split(),
             Rules { dynamic: false, ..all() },
             Rules { lock_free: false, ..all() },
-            Rules { share_within: true, ..all() },
-            Rules { share_within: true, grant_sets: true, ..all() },
+            Rules { share_within: false, ..all() },
+            Rules { grant_sets: false, ..all() },
+            Rules { granule: Some(20_000), ..all() },
         ];
         for rules in variants {
             let outcome = simulate(&phases, workers, &rules, &costs);
@@ -217,7 +228,7 @@ fn no_work_is_lost() {
 }
 
 fn unit(number: u32, parent: u32, phase: u32, kind: UnitKind, begin: u64, end: u64) -> UnitRecord {
-    UnitRecord { number, parent, phase, worker: 0, weight: 8, begin, end, kind }
+    UnitRecord { number, parent, phase, worker: 0, weight: 8, begin, end, rebuild: 0, kind }
 }
 
 /// A root with three children, and a rebuild in the root.

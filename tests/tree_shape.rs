@@ -6,7 +6,7 @@ mod support;
 use pccd::detect::{Contact, Mode, QuerySettings};
 use pccd::elementary::Kind;
 use pccd::simd::Level;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use support::brute_force::Features;
 use support::contacts::{self, compare, key};
 use support::random::Random;
@@ -270,12 +270,20 @@ fn one_mesh_or_several() {
             let mut mapped: Vec<Contact> = expected.iter().map(|contact| moved(contact, &offsets)).collect();
             contacts::sort(&mut mapped);
             let found = world.run(Level::best(), &settings(&one, mode)).contacts;
-            if mode == Mode::Earliest {
-                // Of several contacts with the same time, the first one in the order of the merged mesh.
-                let times = |contacts: &[Contact]| contacts.iter().map(|c| c.toi_lower).collect::<Vec<_>>();
-                assert_eq!(times(&found), times(&mapped), "merged: {}", scene.name);
-            } else {
-                assert_same("merged", &scene, mode, &found, &mapped);
+            match mode {
+                Mode::All => assert_same("merged", &scene, mode, &found, &mapped),
+                Mode::Earliest => {
+                    // Of several contacts with the same time, the first one in the order of the merged mesh.
+                    let times =
+                        |contacts: &[Contact]| contacts.iter().map(|c| c.toi_lower).collect::<Vec<_>>();
+                    assert_eq!(times(&found), times(&mapped), "merged: {}", scene.name);
+                }
+                // The filter is the coarser, the larger a mesh is: some more are left, and hardly one less.
+                Mode::Candidates => {
+                    let keys: BTreeSet<contacts::Key> = found.iter().map(key).collect();
+                    let missed = mapped.iter().filter(|candidate| !keys.contains(&key(candidate))).count();
+                    assert!(missed <= mapped.len() / 1000, "merged: {}: {missed} missed", scene.name);
+                }
             }
         }
     }

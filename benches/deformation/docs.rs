@@ -1,11 +1,11 @@
 //! The results as a table, and as a page with a plot.
 
+use super::machine::{date, machine};
 use super::plot::{Line, plot};
 use super::{Plan, Result, WAYS};
-use std::fs::{read_to_string, write as write_file};
+use std::fs::write as write_file;
 use std::io;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// In Markdown, which can be read on a terminal, too.
 pub fn table(results: &[Result; 3]) -> String {
@@ -59,34 +59,4 @@ fn page(plan: &Plan, results: &[Result; 3]) -> String {
         machine(),
         date()
     )
-}
-
-/// The name of the processor.
-fn machine() -> String {
-    let text = read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    let name = line.map_or("an unknown processor", |(_, name)| name.trim());
-    format!("{name} ({}, {})", std::env::consts::ARCH, std::env::consts::OS)
-}
-
-/// Today, as year, month and day.
-fn date() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let mut days = seconds / 86_400;
-    let is_leap =
-        |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while days >= 365 + u64::from(is_leap(year)) {
-        days -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let mut month = 1;
-    for length in [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    format!("{year}-{month:02}-{:02}", days + 1)
 }

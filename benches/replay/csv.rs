@@ -20,7 +20,7 @@ const KINDS: [UnitKind; 7] = [
 pub fn write_records(records: &[UnitRecord]) -> String {
     let mut text = format!("{COLUMNS}\n");
     for record in records {
-        let UnitRecord { number, parent, phase, worker, weight, begin, end, kind } = *record;
+        let UnitRecord { number, parent, phase, worker, weight, begin, end, kind, .. } = *record;
         let parent = if parent == NO_PARENT { String::new() } else { parent.to_string() };
         let kind = kind as u32;
         text += &format!("{number},{parent},{phase},{worker},{weight},{begin},{end},{kind}\n");
@@ -46,6 +46,8 @@ fn record(line: usize, fields: [&str; 8]) -> Result<UnitRecord, String> {
         weight: long("weight", weight)?,
         begin: long("begin", begin)?,
         end: long("end", end)?,
+        // Not in the file.
+        rebuild: 0,
         kind: *KINDS.get(kind as usize).ok_or_else(|| format!("line {line}: there is no kind {kind}"))?,
     })
 }

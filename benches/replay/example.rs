@@ -56,6 +56,7 @@ impl Clock {
             weight,
             begin,
             end: self.now,
+            rebuild: 0,
             kind,
         });
         number

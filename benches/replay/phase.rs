@@ -17,6 +17,8 @@ const WINDOW: usize = 8;
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     job: usize,
+    /// Not a part that was given away.
+    is_owners: bool,
     rebuild: u64,
     time: u64,
     weight: u64,
@@ -155,7 +157,7 @@ impl Simulation<'_> {
 
     fn whole(&self, job: usize) -> Piece {
         let Job { rebuild, time, weight, .. } = self.jobs[job];
-        Piece { job, rebuild, time, weight }
+        Piece { job, is_owners: true, rebuild, time, weight }
     }
 
     fn begin(&mut self, worker: usize) {
@@ -210,7 +212,8 @@ impl Simulation<'_> {
             let parts = (at.asking.len() as u64 + 1).min(rest.div_ceil(granule));
             let share = rest / parts;
             weight /= parts;
-            at.queue.extend((1..parts).map(|_| Piece { job: piece.job, rebuild: 0, time: share, weight }));
+            let part = Piece { is_owners: false, rebuild: 0, time: share, weight, ..piece };
+            at.queue.extend((1..parts).map(|_| part));
             kept = rest - share * (parts - 1);
             self.pieces[piece.job] += parts as usize - 1;
             self.outcome.splits += u64::from(parts > 1);
@@ -230,9 +233,9 @@ impl Simulation<'_> {
         let (from, until) = at.running.take().expect("it has begun");
         self.outcome.busy += until - from;
         self.pieces[piece.job] -= 1;
-        if self.pieces[piece.job] == 0 {
-            // Only now: a child may rebuild what the parts of its parent look at.
-            self.left -= 1;
+        self.left -= usize::from(self.pieces[piece.job] == 0);
+        if piece.is_owners {
+            // Parts that were given away are not waited for: below the node of a unit that was split nothing is rebuilt.
             for &child in &self.jobs[piece.job].children {
                 let child = self.whole(child);
                 self.workers[worker].queue.push_back(child);
@@ -356,5 +359,6 @@ impl Simulation<'_> {
 
 /// How long a part of a job is at least.
 fn granule(job: &Job, rules: &Rules) -> u64 {
-    job.time.div_ceil(rules.granules.max(1)).max(1)
+    let part = job.time.div_ceil(rules.granules.max(1));
+    rules.granule.unwrap_or(part).max(1)
 }

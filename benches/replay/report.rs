@@ -1,5 +1,6 @@
 //! Tables. Whatever comes out of the replay is called a prediction.
 
+use super::record::Recorded;
 use super::simulate::{Costs, Outcome, PhaseOutcome, Rules, simulate};
 use super::work::{Assumptions, Recording};
 use std::collections::BTreeMap;
@@ -12,14 +13,50 @@ pub struct Settings {
     pub assumptions: Assumptions,
 }
 
-/// A scene, and what it did on one core.
+/// A scene, and what is known about it.
 pub struct Scene<'a> {
     pub name: &'a str,
-    pub recording: &'a Recording,
+    pub source: Source<'a>,
+    /// How long a unit works before it looks whether it should be split, in nanoseconds, if that is known.
+    pub granule: Option<u64>,
+}
+
+/// Where the units come from.
+#[derive(Clone, Copy)]
+pub enum Source<'a> {
+    /// A run for one worker. What it would be for more is worked out, and assumed where it can't be.
+    OneWorker(&'a Recording),
+    /// Runs for all numbers of workers that are asked for, each done by one thread.
+    All(&'a [Recorded]),
+}
+
+impl Source<'_> {
+    /// The run for one worker.
+    fn one(&self) -> &[Recording] {
+        match self {
+            Source::OneWorker(recording) => std::slice::from_ref(recording),
+            Source::All(recorded) => {
+                let one = recorded.iter().find(|recorded| recorded.worker_count == 1);
+                &one.expect("one worker is always recorded").steps
+            }
+        }
+    }
+
+    fn sum(&self, of: impl Fn(&Recording) -> u64) -> u64 {
+        self.one().iter().map(of).sum()
+    }
+
+    /// Numbers of cores that something can be said about.
+    pub fn has(&self, cores: usize) -> bool {
+        match self {
+            Source::OneWorker(_) => true,
+            Source::All(recorded) => recorded.iter().any(|recorded| recorded.worker_count == cores),
+        }
+    }
 }
 
 /// The speed-up that the paper measured on eight cores (section 7.1), for scenes of the same kind.
-fn paper(scene: &str) -> Option<f64> {
+pub fn paper(scene: &str) -> Option<f64> {
     let scene = scene.to_lowercase();
     match () {
         _ if scene.contains("cloth") => Some(6.4),
@@ -30,16 +67,33 @@ fn paper(scene: &str) -> Option<f64> {
 
 impl Settings {
     /// The predicted run with so many workers.
-    pub fn predict(&self, recording: &Recording, cores: usize, rules: &Rules) -> Outcome {
-        let phases = recording.for_workers(cores, &self.assumptions);
-        let work: u64 = phases.iter().map(|phase| phase.serial + phase.work()).sum();
-        assert_eq!(work, recording.total(), "another number of cores is not another amount of work");
-        simulate(&phases, cores, rules, &self.costs)
+    pub fn predict(&self, scene: &Scene<'_>, cores: usize, rules: &Rules) -> Outcome {
+        let rules = Rules { granule: rules.granule.or(scene.granule), ..*rules };
+        match scene.source {
+            Source::OneWorker(recording) => {
+                let phases = recording.for_workers(cores, &self.assumptions);
+                let work: u64 = phases.iter().map(|phase| phase.serial + phase.work()).sum();
+                assert_eq!(work, recording.total(), "another number of cores is not another amount of work");
+                simulate(&phases, cores, &rules, &self.costs)
+            }
+            Source::All(recorded) => {
+                let recorded = recorded.iter().find(|recorded| recorded.worker_count == cores);
+                let mut outcome = Outcome { worker_count: cores, ..Outcome::default() };
+                for step in &recorded.expect("only what was recorded is asked for").steps {
+                    outcome.add(simulate(&step.as_recorded(), cores, &rules, &self.costs));
+                }
+                outcome
+            }
+        }
     }
 
-    fn speed_up(&self, recording: &Recording, cores: usize, rules: &Rules) -> f64 {
-        let one = self.predict(recording, 1, rules).time;
-        one as f64 / self.predict(recording, cores, rules).time.max(1) as f64
+    pub fn speed_up(&self, scene: &Scene<'_>, cores: usize, rules: &Rules) -> f64 {
+        let one = self.predict(scene, 1, rules).time;
+        one as f64 / self.predict(scene, cores, rules).time.max(1) as f64
+    }
+
+    pub fn cores_of(&self, scene: &Scene<'_>) -> impl Iterator<Item = usize> {
+        self.cores.iter().copied().filter(|&cores| scene.source.has(cores))
     }
 
     pub fn print(&self) {
@@ -50,41 +104,50 @@ impl Settings {
         );
         println!("of shared caches, memory bandwidth or clocks that slow down when all cores work.");
         println!("costs: request {request:.2} µs, grant {grant:.2} µs, wake-up {wake:.1} µs");
-        println!(
-            "assumed: units can be cut into {} parts; refit and sort in {} parts per core; pairs of high-level nodes with skew {}",
-            self.rules.granules, self.assumptions.parts_per_worker, self.assumptions.skew
-        );
     }
 
     pub fn print_scene(&self, scene: &Scene<'_>) {
-        let Scene { name, recording } = *scene;
-        let total = recording.total() as f64;
-        let percent = |time: u64| 100.0 * time as f64 / total;
+        let Scene { name, source, granule } = *scene;
+        let total = source.sum(Recording::total) as f64;
+        let percent = |of: fn(&Recording) -> u64| 100.0 * source.sum(of) as f64 / total;
         println!();
         println!(
             "{name}: {} units, {:.2} ms on one core (recorded); serial {:.2} %, rebuilds {:.2} %; in no record: {:.2} % between \
              units, {:.2} % between phases (counted as serial)",
-            recording.unit_count(),
+            source.sum(|recording| recording.unit_count() as u64),
             total / 1e6,
-            percent(recording.serial()),
-            percent(recording.rebuilding()),
-            percent(recording.between_units),
-            percent(recording.between_phases),
+            percent(Recording::serial),
+            percent(Recording::rebuilding),
+            percent(|recording| recording.between_units),
+            percent(|recording| recording.between_phases),
         );
-        self.print_predictions(recording);
-        self.print_idle(recording);
-        self.print_rules(recording);
+        match granule {
+            Some(granule) => println!(
+                "a unit looks every {:.2} ms whether it should be split (recorded)",
+                granule as f64 / 1e6
+            ),
+            None => println!("assumed: a unit can be cut into {} parts", self.rules.granules),
+        }
+        if let Source::OneWorker(_) = source {
+            let Assumptions { parts_per_worker, skew } = self.assumptions;
+            println!(
+                "assumed: refit and sort in {parts_per_worker} parts per core; pairs of high-level nodes with skew {skew}"
+            );
+        }
+        self.print_predictions(scene);
+        self.print_idle(scene);
+        self.print_rules(scene);
         if let Some(measured) = paper(name)
-            && self.cores.contains(&8)
+            && self.cores_of(scene).any(|cores| cores == 8)
         {
-            let predicted = self.speed_up(recording, 8, &self.rules);
+            let predicted = self.speed_up(scene, 8, &self.rules);
             println!(
                 "eight cores: predicted speed-up {predicted:.2}; the paper measured {measured} with its own program, scene and machine"
             );
         }
     }
 
-    fn print_predictions(&self, recording: &Recording) {
+    fn print_predictions(&self, scene: &Scene<'_>) {
         println!(
             "{:>6} {:>13} {:>19} {:>10} {:>7} | {:>8} {:>7} {:>7} {:>12}",
             "cores",
@@ -97,9 +160,9 @@ impl Settings {
             "splits",
             "lock wait ms"
         );
-        let one = self.predict(recording, 1, &self.rules).time as f64;
-        for &cores in &self.cores {
-            let outcome = self.predict(recording, cores, &self.rules);
+        let one = self.predict(scene, 1, &self.rules).time as f64;
+        for cores in self.cores_of(scene) {
+            let outcome = self.predict(scene, cores, &self.rules);
             let time = outcome.time.max(1) as f64;
             let sum = |of: fn(&PhaseOutcome) -> u64| outcome.phases.iter().map(of).sum::<u64>();
             println!(
@@ -117,10 +180,10 @@ impl Settings {
     }
 
     /// By phase: how long it takes, and how much of that workers are idle.
-    fn print_idle(&self, recording: &Recording) {
+    fn print_idle(&self, scene: &Scene<'_>) {
         println!("predicted ms, and idle share in percent, by phase (its own serial part is before it)");
         let outcomes: Vec<Outcome> =
-            self.cores.iter().map(|&cores| self.predict(recording, cores, &self.rules)).collect();
+            self.cores_of(scene).map(|cores| self.predict(scene, cores, &self.rules)).collect();
         let mut names: BTreeMap<u64, &str> = BTreeMap::new();
         for phase in outcomes.iter().flat_map(|outcome| &outcome.phases) {
             let name = names.entry(phase.key).or_default();
@@ -162,50 +225,68 @@ impl Settings {
         }
     }
 
-    /// The speed-up with one rule at a time switched off; then with rules that the library does not have.
-    fn print_rules(&self, recording: &Recording) {
-        let rules = self.rules;
-        let variants = [
-            ("all rules", rules),
-            ("no dynamic", Rules { dynamic: false, ..rules }),
-            ("no splitting", Rules { split: false, ..rules }),
-            ("rebuild lock", Rules { lock_free: false, ..rules }),
-            ("share within", Rules { share_within: true, ..rules }),
-            ("grant sets", Rules { grant_sets: true, ..rules }),
-            ("both", Rules { share_within: true, grant_sets: true, ..rules }),
-        ];
+    /// The speed-up with one rule at a time switched off.
+    fn print_rules(&self, scene: &Scene<'_>) {
+        let variants = variants(&self.rules);
         println!(
-            "predicted speed-up with a rule switched off; then with rules switched on that the library does not have: waiting units are \
-             given also within a unit; who asks gets a set of units instead of one; both"
+            "predicted speed-up with a rule switched off; then as in the paper: waiting units are given between units only; who asks gets one \
+             unit, not a set"
         );
         print!("{:>6}", "cores");
         variants.iter().for_each(|(name, _)| print!(" {name:>13}"));
         println!();
-        for &cores in &self.cores {
+        for cores in self.cores_of(scene) {
             print!("{cores:>6}");
-            variants
-                .iter()
-                .for_each(|(_, rules)| print!(" {:>13.2}", self.speed_up(recording, cores, rules)));
+            variants.iter().for_each(|(_, rules)| print!(" {:>13.2}", self.speed_up(scene, cores, rules)));
             println!();
         }
     }
 
     /// Compares the prediction for two cores with times of alternating runs with one and two threads.
     pub fn print_validation(&self, scene: &Scene<'_>, totals: &[(u32, f64)]) {
-        let of =
-            |threads: u32| median(totals.iter().filter(|row| row.0 == threads).map(|row| row.1).collect());
-        let (Some(one), Some(two)) = (of(1), of(2)) else {
+        let Some(Measured { least, median }) = Measured::new(totals) else {
             println!("validation: there are no times of one and of two threads");
             return;
         };
-        let predicted = self.speed_up(scene.recording, 2, &self.rules);
-        let measured = one / two;
-        println!(
-            "validation: two cores, predicted speed-up {predicted:.3}, measured {measured:.3} (medians {one:.3} and {two:.3} ms): \
-             deviation {:+.1} %; the recorded run took {:.3} ms",
-            100.0 * (predicted / measured - 1.0),
-            scene.recording.total() as f64 / 1e6,
-        );
+        let predicted = self.speed_up(scene, 2, &self.rules);
+        for (name, [one, two]) in [("least", least), ("median", median)] {
+            let measured = one / two;
+            println!(
+                "validation by {name:<6} times: {one:.3} and {two:.3} ms; two cores, measured speed-up {measured:.3}, predicted \
+                 {predicted:.3}: deviation {:+.1} %",
+                100.0 * (predicted / measured - 1.0),
+            );
+        }
+        println!("the recorded run took {:.3} ms", scene.source.sum(Recording::total) as f64 / 1e6);
+    }
+}
+
+/// Rules, and the same with one at a time switched off.
+pub fn variants(rules: &Rules) -> [(&'static str, Rules); 6] {
+    [
+        ("all rules", *rules),
+        ("no dynamic", Rules { dynamic: false, ..*rules }),
+        ("no splitting", Rules { split: false, ..*rules }),
+        ("rebuild lock", Rules { lock_free: false, ..*rules }),
+        ("share between", Rules { share_within: false, ..*rules }),
+        ("one by one", Rules { grant_sets: false, ..*rules }),
+    ]
+}
+
+/// Milliseconds of alternating runs with one and with two threads.
+pub struct Measured {
+    pub least: [f64; 2],
+    pub median: [f64; 2],
+}
+
+impl Measured {
+    pub fn new(totals: &[(u32, f64)]) -> Option<Measured> {
+        let of = |threads: u32| -> Vec<f64> {
+            totals.iter().filter(|row| row.0 == threads).map(|row| row.1).collect()
+        };
+        let least = |times: Vec<f64>| times.into_iter().fold(f64::INFINITY, f64::min);
+        let median = [median(of(1))?, median(of(2))?];
+        Some(Measured { least: [least(of(1)), least(of(2))], median })
     }
 }
 

@@ -10,15 +10,17 @@ pub struct Rules {
     pub dynamic: bool,
     /// The unit in work is cut when somebody asks and nothing waits.
     pub split: bool,
-    /// What waits is given also in the middle of a unit, wherever it could be split. Neither the paper nor the library's default: a
-    /// unit that is split only when nothing waits behind it can keep others waiting for what does.
+    /// What waits is given also in the middle of a unit, wherever it could be split. The paper does not, the library does: a
+    /// long unit would keep others waiting for what is behind it.
     pub share_within: bool,
     /// Who asks gets its share of all that waits, not one unit: section 4.3 speaks of k + 1 sets of roughly equal work for k requests, but then
-    /// gives the front node only, as the library does. Matters when many small units wait.
+    /// gives the front node only; the library gives a set. Matters when many small units wait.
     pub grant_sets: bool,
     /// Low-level nodes are rebuilt without a lock (section 4.2). Without it there is one lock for all rebuilds.
     pub lock_free: bool,
-    /// A unit looks so often whether it should be split, and cannot be cut into more parts.
+    /// After so many nanoseconds a unit looks whether it should be split.
+    pub granule: Option<u64>,
+    /// If that is not known: it looks so often, however long it is, and cannot be cut into more parts.
     pub granules: u64,
 }
 
@@ -27,9 +29,10 @@ impl Default for Rules {
         Rules {
             dynamic: true,
             split: true,
-            share_within: false,
-            grant_sets: false,
+            share_within: true,
+            grant_sets: true,
             lock_free: true,
+            granule: None,
             granules: 16,
         }
     }
@@ -83,6 +86,25 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The next run with as many workers.
+    pub fn add(&mut self, other: Outcome) {
+        self.time += other.time;
+        for more in other.phases {
+            let Some(phase) = self.phases.iter_mut().find(|phase| phase.key == more.key) else {
+                self.phases.push(more);
+                continue;
+            };
+            phase.name = if phase.name.is_empty() { more.name } else { phase.name };
+            phase.serial += more.serial;
+            phase.time += more.time;
+            phase.busy += more.busy;
+            phase.requests += more.requests;
+            phase.grants += more.grants;
+            phase.splits += more.splits;
+            phase.lock_wait += more.lock_wait;
+        }
+    }
+
     /// The share of the workers' time in which they do nothing. One of them has work during serial parts.
     pub fn idle(&self) -> f64 {
         let busy: u64 = self.phases.iter().map(|phase| phase.busy + phase.serial).sum();

@@ -133,8 +133,9 @@ pub unsafe extern "C" fn pccd_query_copy_contacts(
     })
 }
 
-/// Gives a hash of all contacts, or intersections, that the last run has kept, every bit of them. Meshes go into it by their
-/// rank among the ids, so that runs in different contexts and processes can be compared.
+/// Gives a hash of all contacts, or intersections, that the last run has kept, every bit of them.
+/// Meshes go into it by their rank among the ids, so that runs in different contexts and processes can
+/// be compared.
 ///
 /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
 #[unsafe(no_mangle)]

@@ -8,6 +8,7 @@ use super::log::{Log, pccd_log_fn};
 use super::mesh::MeshObject;
 use super::objects::{ObjectKind, Objects};
 use super::overlap::pccd_triangle_ref;
+use super::pipeline::PipelineObject;
 use super::status::*;
 use super::tasks::{self, PCCD_SCHEDULER_ASSIGNMENT, pccd_enqueue_fn, pccd_finish_fn};
 use super::version::PCCD_ABI_VERSION;
@@ -174,6 +175,7 @@ pub(super) struct Context {
     pub(super) meshes: Objects<MeshObject>,
     pub(super) bvhs: Objects<Bvh>,
     pub(super) mesh_queries: Objects<QueryObject>,
+    pub(super) pipelines: Objects<PipelineObject>,
     /// The hierarchy of the run that was begun and not ended.
     pub(super) begun_bvh: u64,
     /// What the last overlap query found.
@@ -266,6 +268,7 @@ fn create(call: &Call, def: &pccd_context_def, log: Log) -> Result<*mut pccd_con
         meshes: Objects::new(&memory, ObjectKind::Mesh, number),
         bvhs: Objects::new(&memory, ObjectKind::Bvh, number),
         mesh_queries: Objects::new(&memory, ObjectKind::Query, number),
+        pipelines: Objects::new(&memory, ObjectKind::Pipeline, number),
         begun_bvh: 0,
         overlaps: Buffer::new(memory.clone()),
         memory: memory.clone(),

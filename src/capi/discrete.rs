@@ -227,9 +227,9 @@ pub(super) unsafe fn read_meshes(
     }
 }
 
-/// Finds the pairs of triangles of some meshes that intersect at t = 1, without a hierarchy: for meshes that
-/// are new in every frame. The query has mode PCCD_MODE_DISCRETE, and its method is PCCD_METHOD_AUTO or
-/// PCCD_METHOD_GRID. All else is as told at pccd_query_run().
+/// Finds the pairs of triangles of some meshes that intersect at t = 1, without a hierarchy: for meshes
+/// that are new in every frame. The query has mode PCCD_MODE_DISCRETE, and its method is
+/// PCCD_METHOD_AUTO or PCCD_METHOD_GRID. All else is as told at pccd_query_run().
 ///
 /// @param context  the context.
 /// @param query    the query.
@@ -285,15 +285,16 @@ pub unsafe extern "C" fn pccd_query_run_meshes(
     })
 }
 
-/// What pccd_discrete_stats_get() tells about the last run of a query of mode PCCD_MODE_DISCRETE. Prepare it
-/// with pccd_discrete_stats_init(). Unlike intersections, these numbers may change with the method and
-/// the version of the library.
+/// What pccd_discrete_stats_get() tells about the last run of a query of mode PCCD_MODE_DISCRETE.
+/// Prepare it with pccd_discrete_stats_init(). Unlike intersections, these numbers may change with the
+/// method and the version of the library.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pccd_discrete_stats {
     /// Size of this struct in bytes, as the caller knows it. Set by pccd_discrete_stats_init().
     pub struct_size: u32,
-    /// The method that was used: PCCD_METHOD_BVH or PCCD_METHOD_GRID; PCCD_METHOD_AUTO before the first run.
+    /// The method that was used: PCCD_METHOD_BVH or PCCD_METHOD_GRID; PCCD_METHOD_AUTO before the first
+    /// run.
     pub method: u32,
     /// One of the PCCD_REASON_ values: why this method.
     pub reason: u32,

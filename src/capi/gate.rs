@@ -17,6 +17,7 @@
 use super::guard::{Call, Failure};
 use super::status::*;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A run that threads can work on and cancel.
@@ -57,6 +58,8 @@ pub(super) struct Gate {
     state: Mutex<State>,
     /// The last one has left.
     left: Condvar,
+    /// The step of a pipeline that runs should end.
+    step_cancelled: AtomicBool,
 }
 
 struct State {
@@ -65,6 +68,8 @@ struct State {
     inside: usize,
     /// The query whose run was begun last, or 0: who comes too late to work on it has done nothing wrong.
     last_begun: u64,
+    /// The pipeline that is in a step, or 0.
+    stepping: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -92,8 +97,8 @@ pub(super) struct Running<'a>(&'a Gate);
 
 impl Gate {
     pub(super) fn new() -> Gate {
-        let state = State { open: None, inside: 0, last_begun: 0 };
-        Gate { state: Mutex::new(state), left: Condvar::new() }
+        let state = State { open: None, inside: 0, last_begun: 0, stepping: 0 };
+        Gate { state: Mutex::new(state), left: Condvar::new(), step_cancelled: AtomicBool::new(false) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -173,6 +178,22 @@ impl Gate {
         }
     }
 
+    /// Makes the step of a pipeline known until what this returns is dropped. The flag is set when it should end.
+    pub(super) fn stepping(&self, pipeline: u64) -> (Stepping<'_>, &AtomicBool) {
+        let mut state = self.lock();
+        state.stepping = pipeline;
+        self.step_cancelled.store(false, Ordering::Relaxed);
+        (Stepping(self), &self.step_cancelled)
+    }
+
+    /// Ends the step of a pipeline soon, if there is one.
+    pub(super) fn cancel_step(&self, pipeline: u64) {
+        let state = self.lock();
+        if pipeline != 0 && state.stepping == pipeline {
+            self.step_cancelled.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Ends the run of a query soon, if there is one.
     pub(super) fn cancel(&self, query: u64) {
         let state = self.lock();
@@ -180,6 +201,15 @@ impl Gate {
             // SAFETY: while it is open, and the lock keeps it so, the run is alive and shared.
             unsafe { open.run.as_ref() }.cancel();
         }
+    }
+}
+
+/// What keeps the step of a pipeline in the gate.
+pub(super) struct Stepping<'a>(&'a Gate);
+
+impl Drop for Stepping<'_> {
+    fn drop(&mut self) {
+        self.0.lock().stepping = 0;
     }
 }
 

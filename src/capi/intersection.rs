@@ -10,15 +10,16 @@ use crate::kdet::{self, DiscreteQuery, Intersection};
 use std::mem::offset_of;
 use std::{ptr, slice};
 
-/// Flag of an intersection with a segment: both triangles lie in one plane. What they have in common then mostly
-/// is an area.
+/// Flag of an intersection with a segment: both triangles lie in one plane. What they have in common
+/// then mostly is an area.
 pub const PCCD_INTERSECTION_COPLANAR: u32 = 1;
 /// Flag of an intersection: it comes with its segment.
 pub const PCCD_INTERSECTION_SEGMENT: u32 = 2;
 
-/// Two triangles that have a point in common at t = 1. If they share vertices, which only triangles of the same
-/// mesh can, they have one in common beyond these and the edge between them. Triangles with the same three
-/// vertices intersect. Decided exactly, for triangles of any shape, those without area included.
+/// Two triangles that have a point in common at t = 1. If they share vertices, which only triangles of
+/// the same mesh can, they have one in common beyond these and the edge between them. Triangles with
+/// the same three vertices intersect. Decided exactly, for triangles of any shape, those without area
+/// included.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct pccd_intersection {
@@ -34,10 +35,11 @@ pub struct pccd_intersection {
     pub flags: u32,
     /// Always 0.
     pub reserved: u32,
-    /// With PCCD_QUERY_SEGMENTS, the ends of what both have in common, x y z each; twice the same if that is
-    /// a point. Of an area, the two corners of it that are farthest apart. Which edges and corners these are on is
-    /// exact; coordinates are rounded. Without the flag all are 0.
-    pub segment: [[f64; 3]; 2],
+    /// With PCCD_QUERY_SEGMENTS, the ends of what both have in common, x y z of one, then of the other;
+    /// twice the same if that is a point. Of an area, the two corners of it that are farthest apart.
+    /// Which edges and corners these are on is exact; coordinates are rounded. Without the flag all are
+    /// 0.
+    pub segment: [f64; 6],
 }
 
 /// The intersections as C sees them, without a copy.
@@ -92,8 +94,9 @@ pub unsafe extern "C" fn pccd_query_intersections(
     })
 }
 
-/// Copies the intersections that the last run of a query has found, sorted as pccd_query_intersections() gives
-/// them. Returns PCCD_INCOMPLETE if there are more than fit: the first of them have been written.
+/// Copies the intersections that the last run of a query has found, sorted as
+/// pccd_query_intersections() gives them. Returns PCCD_INCOMPLETE if there are more than fit: the first
+/// of them have been written.
 ///
 /// @param context            the context.
 /// @param query              the query.

@@ -13,10 +13,11 @@ use std::slice;
 
 /// What pccd_mesh_k_free() tells about some meshes. Prepare it with pccd_k_free_report_init().
 ///
-/// The size d of a triangle is the diameter of its minimum enclosing sphere. A triangle is k-free if fewer
-/// than k others that are at least as large come as close to it as d / 4. What is told is the smallest such k, of
-/// single triangles and of all of them: the larger it is, the more triangles can intersect at one place, and the
-/// longer a query of mode PCCD_MODE_DISCRETE can take. Surfaces of even triangles have about 6 to 20.
+/// The size d of a triangle is the diameter of its minimum enclosing sphere. A triangle is k-free if
+/// fewer than k others that are at least as large come as close to it as d / 4. What is told is the
+/// smallest such k, of single triangles and of all of them: the larger it is, the more triangles can
+/// intersect at one place, and the longer a query of mode PCCD_MODE_DISCRETE can take. Surfaces of even
+/// triangles have about 6 to 20.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pccd_k_free_report {
@@ -26,8 +27,8 @@ pub struct pccd_k_free_report {
     pub reserved: u32,
     /// Triangles of all meshes.
     pub triangle_count: u64,
-    /// The smallest k for which all triangles are k-free; 0 without triangles. Never too small: where rounding
-    /// leaves open whether a triangle is close enough, it counts.
+    /// The smallest k for which all triangles are k-free; 0 without triangles. Never too small: where
+    /// rounding leaves open whether a triangle is close enough, it counts.
     pub k_max: u64,
     /// The mean of the smallest k of each triangle.
     pub k_mean: f64,
@@ -35,11 +36,11 @@ pub struct pccd_k_free_report {
     pub k_deviation: f64,
     /// The mean number of larger triangles that are counted for a triangle and share a vertex with it.
     pub neighbours_mean: f64,
-    /// Of all larger triangles that are counted, the share of those that share a vertex: what of k comes from
-    /// the mere connection of the triangles.
+    /// Of all larger triangles that are counted, the share of those that share a vertex: what of k
+    /// comes from the mere connection of the triangles.
     pub neighbour_share: f64,
-    /// The binary logarithm of the largest size divided by the smallest one that is not 0: how many levels the
-    /// grid has.
+    /// The binary logarithm of the largest size divided by the smallest one that is not 0: how many
+    /// levels the grid has.
     pub height: f64,
     /// The smallest size that is not 0; 0 if there is none.
     pub diameter_min: f64,
@@ -47,8 +48,8 @@ pub struct pccd_k_free_report {
     pub diameter_max: f64,
     /// Triangles whose corners are all in one place.
     pub point_count: u64,
-    /// 3 n k, n being the number of triangles and k k_max: no more pairs can intersect between two sets that have n
-    /// triangles together and are both k-free. UINT64_MAX if it is more than that.
+    /// 3 n k, n being the number of triangles and k k_max: no more pairs can intersect between two sets
+    /// that have n triangles together and are both k-free. UINT64_MAX if it is more than that.
     pub bound: u64,
 }
 
@@ -109,13 +110,13 @@ pub unsafe extern "C" fn pccd_k_free_report_init(
     enter("pccd_k_free_report_init", |call| unsafe { versioned::init(call, "report", report, size) })
 }
 
-/// Finds the smallest k for which triangles are k-free: each of them, and all together. Some meshes are taken as
-/// one set of triangles, at t = 1. Sizes are compared exactly. Takes longer than a query, and needs memory that
-/// is given back: meant for looking at models, not for every frame. The numbers are the same for any number of
-/// threads.
+/// Finds the smallest k for which triangles are k-free: each of them, and all together. Some meshes are
+/// taken as one set of triangles, at t = 1. Sizes are compared exactly. Takes longer than a query, and
+/// needs memory that is given back: meant for looking at models, not for every frame. The numbers are
+/// the same for any number of threads.
 ///
-/// Returns PCCD_INCOMPLETE if there are more triangles than fit into out_triangles, which is no mistake: the worst
-/// ones have been written.
+/// Returns PCCD_INCOMPLETE if there are more triangles than fit into out_triangles, which is no
+/// mistake: the worst ones have been written.
 ///
 /// @param context        the context.
 /// @param meshes         an array of mesh_count handles, each of them once. May be null if there are none.

@@ -162,6 +162,14 @@ pub(super) fn cancel(call: &Call, context: *mut pccd_context, query: u64) -> Res
     })
 }
 
+/// Ends the step of a pipeline soon, if there is one.
+pub(super) fn cancel_step(call: &Call, context: *mut pccd_context, pipeline: u64) -> Result<(), Failure> {
+    find(call, context, |cell| {
+        cell.gate.cancel_step(pipeline);
+        Ok(())
+    })
+}
+
 /// That nothing but destroying is left to do.
 pub(super) fn poisoned(call: &Call, context: *mut pccd_context) -> Failure {
     call.fail(

@@ -17,9 +17,12 @@
 //! | `version`, `tasks`, `context`, `view`, `ccd` | the functions and structs of the header |
 //! | `mesh`, `mesh_info` | those of meshes |
 //! | `bvh`, `overlap` | those of hierarchies |
+//! | `split`, `merge`, `vertex_origin` | those of bodies that break and become one |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
 //! | `discrete`, `intersection`, `k_free` | those of discrete queries |
-//! | `fault` | faults on demand, for tests; behind a feature |
+//! | `pipeline`, `pipeline_object`, `pipeline_step`, `pipeline_results` | those of pipelines |
+//! | `rotations` | views of quaternions |
+//! | `fault` | faults on demand, for tests; not in the interface |
 
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
@@ -31,21 +34,27 @@ mod contact;
 mod context;
 mod discrete;
 mod error;
-#[cfg(feature = "fault-injection")]
-mod fault;
+pub mod fault;
 mod gate;
 mod guard;
 mod intersection;
 mod k_free;
 mod live;
 mod log;
+mod merge;
 mod mesh;
 mod mesh_info;
 mod objects;
 mod overlap;
+mod pipeline;
+mod pipeline_object;
+mod pipeline_results;
+mod pipeline_step;
 mod query;
 mod query_run;
 mod query_stats;
+mod rotations;
+mod split;
 mod status;
 mod table;
 mod tasks;
@@ -53,6 +62,7 @@ mod trace;
 mod triangles;
 mod version;
 mod versioned;
+mod vertex_origin;
 mod view;
 mod worker_stats;
 
@@ -62,20 +72,25 @@ pub use contact::*;
 pub use context::*;
 pub use discrete::*;
 pub use error::pccd_last_error;
-#[cfg(feature = "fault-injection")]
-pub use fault::*;
 pub use intersection::*;
 pub use k_free::*;
 pub use log::*;
+pub use merge::*;
 pub use mesh::*;
 pub use mesh_info::*;
 pub use overlap::*;
+pub use pipeline::*;
+pub use pipeline_object::*;
+pub use pipeline_results::*;
+pub use pipeline_step::*;
 pub use query::*;
 pub use query_run::*;
 pub use query_stats::*;
+pub use split::*;
 pub use status::*;
 pub use tasks::*;
 pub use trace::*;
 pub use version::*;
+pub use vertex_origin::*;
 pub use view::*;
 pub use worker_stats::*;

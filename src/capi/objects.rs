@@ -1,9 +1,9 @@
-//! What lives in a context and is named by a handle: meshes, hierarchies, queries.
+//! What lives in a context and is named by a handle: meshes, hierarchies, queries, pipelines and their objects.
 
 use super::guard::{Call, Failure};
 use super::status::*;
 use super::table::Table;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryError};
 
 /// What a handle names.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub(super) enum ObjectKind {
     Mesh,
     Bvh,
     Query,
+    Pipeline,
+    Object,
 }
 
 impl ObjectKind {
@@ -20,6 +22,8 @@ impl ObjectKind {
             ObjectKind::Mesh => "mesh",
             ObjectKind::Bvh => "bvh",
             ObjectKind::Query => "query",
+            ObjectKind::Pipeline => "pipeline",
+            ObjectKind::Object => "object",
         }
     }
 }
@@ -42,6 +46,11 @@ impl<T> Objects<T> {
         self.table.insert(object).map_err(|(error, _)| call.no_memory(format_args!("the {kind}"), error))
     }
 
+    /// Makes room for some more objects.
+    pub(super) fn reserve(&mut self, count: usize) -> Result<(), MemoryError> {
+        self.table.reserve(count)
+    }
+
     pub(super) fn get(&self, call: &Call, id: u64) -> Result<&T, Failure> {
         self.table.get(id).ok_or_else(|| stale(call, self.kind, id))
     }
@@ -53,6 +62,11 @@ impl<T> Objects<T> {
 
     pub(super) fn remove(&mut self, call: &Call, id: u64) -> Result<T, Failure> {
         self.table.remove(id).ok_or_else(|| stale(call, self.kind, id))
+    }
+
+    /// Removes an object that the library itself knows, if it is there.
+    pub(super) fn forget(&mut self, id: u64) {
+        drop(self.table.remove(id));
     }
 
     /// The object of an id that the library itself has kept.
@@ -84,10 +98,10 @@ fn stale(call: &Call, kind: ObjectKind, id: u64) -> Failure {
 }
 
 /// Where the generations of a table begin: as far from those of all other tables as can be, so that no two of them ever
-/// come to give out the same id. A quarter of the circle lies between the kinds of a context; contexts are
-/// spread over that quarter by the golden ratio, which keeps any number of them apart.
+/// come to give out the same id. An eighth of the circle lies between the kinds of a context; contexts are
+/// spread over that eighth by the golden ratio, which keeps any number of them apart.
 fn first_generation(kind: ObjectKind, context_number: u32) -> u32 {
-    (kind as u32) << 30 | context_number.wrapping_mul(0x9e37_79b9) >> 2
+    (kind as u32) << 29 | context_number.wrapping_mul(0x9e37_79b9) >> 3
 }
 
 #[cfg(test)]
@@ -96,7 +110,8 @@ mod tests {
 
     #[test]
     fn generations_of_a_thousand_contexts_are_far_apart() {
-        let kinds = [ObjectKind::Mesh, ObjectKind::Bvh, ObjectKind::Query];
+        let kinds =
+            [ObjectKind::Mesh, ObjectKind::Bvh, ObjectKind::Query, ObjectKind::Pipeline, ObjectKind::Object];
         let mut firsts: Vec<u32> =
             kinds.iter().flat_map(|kind| (1..=1000).map(|number| first_generation(*kind, number))).collect();
         firsts.sort();

@@ -22,8 +22,9 @@ pub const PCCD_MODE_ALL: u32 = 1;
 /// Mode of a query: only the earliest contact. No pair is in contact before its toi_lower: a step that
 /// is safe for a simulation. If several are equally early, the first of them in sorted order.
 pub const PCCD_MODE_EARLIEST: u32 = 2;
-/// Mode of a query: every pair whose moving boxes meet, without elementary tests. All colliding pairs are
-/// among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
+/// Mode of a query: every pair that cheap tests can't exclude, without elementary tests: their moving boxes
+/// meet, and if the separation is 0, a filter in 32-bit floats does not prove them apart either. All
+/// colliding pairs are among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
 pub const PCCD_MODE_CANDIDATES: u32 = 3;
 /// Mode of a query: every pair of triangles that intersect at t = 1, whatever the motion was. They are
 /// given by pccd_query_intersections(); there are no contacts. Separations, thicknesses and tolerances
@@ -65,8 +66,8 @@ pub struct pccd_query_def {
     /// With mode PCCD_MODE_DISCRETE, one of the PCCD_METHOD_ values, by default PCCD_METHOD_AUTO. Otherwise
     /// it has to be that. Results do not depend on it.
     pub method: u32,
-    /// With mode PCCD_MODE_DISCRETE, one of the PCCD_HASHING_ values, by default PCCD_HASHING_MORTON. Otherwise
-    /// it has to be that. Results do not depend on it.
+    /// With mode PCCD_MODE_DISCRETE, one of the PCCD_HASHING_ values, by default PCCD_HASHING_MORTON.
+    /// Otherwise it has to be that. Results do not depend on it.
     pub hashing: u32,
 }
 

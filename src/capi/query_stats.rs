@@ -24,9 +24,9 @@ pub struct pccd_query_stats {
     pub node_pairs: u64,
     /// Pairs of leaves whose triangles were compared.
     pub leaf_pairs: u64,
-    /// Pairs of a vertex and a triangle that were left for the elementary tests.
+    /// Pairs of a vertex and a triangle whose boxes meet: what is left for filters and elementary tests.
     pub candidates_vf: u64,
-    /// Pairs of edges that were left for the elementary tests.
+    /// Pairs of edges whose boxes meet.
     pub candidates_ee: u64,
     /// Contacts of a vertex and a triangle.
     pub contacts_vf: u64,

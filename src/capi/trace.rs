@@ -144,7 +144,7 @@ fn kind_name(kind: UnitKind) -> &'static str {
 fn write_table(output: &mut impl Write, query: &MeshQuery) -> io::Result<()> {
     writeln!(output, "number,parent,phase,worker,weight,begin,end,kind")?;
     for record in query.records() {
-        let UnitRecord { number, parent, phase, worker, weight, begin, end, kind } = *record;
+        let UnitRecord { number, parent, phase, worker, weight, begin, end, kind, .. } = *record;
         write!(output, "{number},")?;
         if parent != NO_PARENT {
             write!(output, "{parent}")?;
@@ -166,7 +166,7 @@ fn write_trace(output: &mut impl Write, query: &MeshQuery) -> io::Result<()> {
         )?;
     }
     for record in query.records() {
-        let UnitRecord { number, parent, phase, worker, weight, begin, end, kind } = *record;
+        let UnitRecord { number, parent, phase, worker, weight, begin, end, kind, .. } = *record;
         let (kind, length) = (kind_name(kind), end.saturating_sub(begin));
         write!(
             output,

@@ -16,6 +16,10 @@ pub const PCCD_FORMAT_F64X3: u32 = 2;
 pub const PCCD_FORMAT_U16X3: u32 = 3;
 /// Element format: three 32-bit unsigned integers, the vertices of a triangle.
 pub const PCCD_FORMAT_U32X3: u32 = 4;
+/// Element format: four 32-bit floats, a quaternion x y z w.
+pub const PCCD_FORMAT_F32X4: u32 = 5;
+/// Element format: four 64-bit floats, a quaternion x y z w.
+pub const PCCD_FORMAT_F64X4: u32 = 6;
 
 /// A buffer of the caller's, which the library reads in place during a call: never past its last
 /// element, and without ever writing to it. The elements need not be aligned.

@@ -32,9 +32,9 @@ pub struct pccd_query_worker_stats {
     pub node_pairs: u64,
     /// Pairs of leaves whose triangles it compared.
     pub leaf_pairs: u64,
-    /// Pairs of a vertex and a triangle that were left for its elementary tests.
+    /// Pairs of a vertex and a triangle whose boxes meet: what is left for its filters and elementary tests.
     pub candidates_vf: u64,
-    /// Pairs of edges that were left for its elementary tests.
+    /// Pairs of edges whose boxes meet.
     pub candidates_ee: u64,
 }
 

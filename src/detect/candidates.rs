@@ -52,6 +52,23 @@ impl Candidates {
         }
     }
 
+    /// Makes the feature with the smaller number the first one of its pair, for pairs within a mesh whose features are of one kind. So their order depends on the
+    /// features alone, and not on the tree.
+    #[inline(always)]
+    pub fn order_features(&mut self) {
+        let [a, b, c, d, first, second] = &mut *self.lists;
+        let count = self.len.min(CAPACITY);
+        // cut to one length, which makes it a loop in lanes
+        let (a, b, c, d) = (&mut a[..count], &mut b[..count], &mut c[..count], &mut d[..count]);
+        let (first, second) = (&mut first[..count], &mut second[..count]);
+        for i in 0..count {
+            let is_swapped = second[i] < first[i];
+            (a[i], c[i]) = if is_swapped { (c[i], a[i]) } else { (a[i], c[i]) };
+            (b[i], d[i]) = if is_swapped { (d[i], b[i]) } else { (b[i], d[i]) };
+            (first[i], second[i]) = if is_swapped { (second[i], first[i]) } else { (first[i], second[i]) };
+        }
+    }
+
     #[inline(always)]
     pub fn vertices(&self) -> [&[u32; ROOM]; 4] {
         let [a, b, c, d, ..] = &*self.lists;

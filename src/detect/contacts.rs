@@ -32,8 +32,9 @@ impl Contact {
     }
 }
 
-/// A contact without what can be computed from it. Meshes are known by their ranks in the hierarchy.
+/// A contact without what can be computed from it, in one cache line. Meshes are known by their ranks in the hierarchy.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 pub struct Found {
     pub ranks: [u32; 2],
     pub kind: Kind,

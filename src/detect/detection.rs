@@ -179,6 +179,12 @@ impl Detection<'_> {
                     self.stats.leaf_pairs += 1;
                     let leaves = pair.boxes.map(|leaf| leaf as usize);
                     let (period, reach) = (pair.period, &walk.reach);
+                    if let Some(NodePair { levels: [0, 0], boxes, .. }) = waiting.last() {
+                        // It is the next one, and leaves are large: half of the time would be spent waiting for them.
+                        for (tree, &leaf) in trees.iter().zip(boxes) {
+                            tree.prefetch_leaf(leaf as usize);
+                        }
+                    }
                     if same {
                         leaves::pair::<V::Floats, true>(trees, leaves, period, reach, &mut room, &mut lists);
                     } else {
@@ -228,6 +234,9 @@ impl Detection<'_> {
         for list in [&mut *vertices_faces, &mut *faces_vertices, &mut *edges_edges] {
             list.pad();
         }
+        if same {
+            edges_edges.order_features();
+        }
         self.stats.candidates_vf += (vertices_faces.len() + faces_vertices.len()) as u64;
         self.stats.candidates_ee += edges_edges.len() as u64;
         let [rank_a, rank_b] = self.ranks;
@@ -246,9 +255,9 @@ impl Detection<'_> {
             ([mesh_a, mesh_b], [rank_a, rank_b], &*vertices_faces),
             ([mesh_b, mesh_a], [rank_b, rank_a], &*faces_vertices),
         ] {
-            output.decide::<V, VertexFace>(&Pairs { meshes, same, candidates }, ranks)?;
+            output.decide::<V, VertexFace>(&Pairs { meshes, candidates }, ranks)?;
         }
-        let pairs = Pairs { meshes: [mesh_a, mesh_b], same, candidates: edges_edges };
+        let pairs = Pairs { meshes: [mesh_a, mesh_b], candidates: edges_edges };
         output.decide::<V, EdgeEdge>(&pairs, [rank_a, rank_b])?;
         for list in [vertices_faces, faces_vertices, edges_edges] {
             list.clear();
@@ -277,12 +286,6 @@ impl Output<'_> {
         ranks: [u32; 2],
     ) -> Result<(), MemoryError> {
         let count = pairs.candidates.len();
-        if self.mode == Mode::Candidates {
-            for index in 0..count {
-                self.found.add_candidate(ranks, P::KIND, pairs.name::<P>(index))?;
-            }
-            return Ok(());
-        }
         if count == 0 {
             return Ok(());
         }
@@ -298,15 +301,21 @@ impl Output<'_> {
                 count
             }
         };
+        if self.mode == Mode::Candidates {
+            for &index in &self.open[..open_count] {
+                self.found.add_candidate(ranks, P::KIND, pairs.name(index as usize))?;
+            }
+            return Ok(());
+        }
         let mut queries = Chunk::new::<P>(pairs.meshes, self.vertices);
         let mut result = Ok(());
         for indices in self.open[..open_count].chunks(CHUNK) {
-            queries.fill::<P>(pairs, indices);
+            queries.fill(pairs, indices);
             self.room.take_all(indices.len());
             let (found, earliest) = (&mut *self.found, self.earliest);
             let mut report = |index: u32, impact: Impact| {
                 if result.is_ok() && earliest.wants(&impact) {
-                    let named = pairs.name::<P>(indices[index as usize] as usize);
+                    let named = pairs.name(indices[index as usize] as usize);
                     result = found.add(ranks, P::KIND, named, impact);
                 }
             };

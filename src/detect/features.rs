@@ -8,8 +8,8 @@ use crate::elementary::filter::{self, Frame};
 use crate::elementary::pair::Pair;
 use crate::elementary::stages::{CHUNK, Source};
 use crate::elementary::vertex_face::VertexFace;
-use crate::mesh::{Features, Mesh, VertexMotion};
-use crate::simd::{Doubles, MAX_LANES, MAX_SINGLES, Mask, Singles, rows, set_lanes};
+use crate::mesh::{Features, LocalMotion, Mesh, VertexMotion};
+use crate::simd::{Doubles, MAX_LANES, MAX_SINGLES, Mask, Singles, prefetch, rows, set_lanes};
 
 /// Two meshes and their trees; the same ones twice for a mesh against itself.
 #[derive(Clone, Copy)]
@@ -33,61 +33,58 @@ pub trait PairOfFeatures: Pair {
     /// On which side each point of a query is.
     const SIDES: [usize; 4];
 
-    /// Whether the two primitives are of one kind, so that within a mesh it takes a rule which of them is the first.
-    const ALIKE: bool;
-
     /// The triangles that own the features.
     fn triangles(features: [&Features; 2], pair: &Named) -> [u32; 2];
+
+    /// Fetches ahead what [`triangles`](PairOfFeatures::triangles) reads.
+    fn prefetch(features: [&Features; 2], pair: &Named);
 }
 
 impl PairOfFeatures for VertexFace {
     const SIDES: [usize; 4] = [0, 1, 1, 1];
-    const ALIKE: bool = false;
 
     #[inline(always)]
     fn triangles(features: [&Features; 2], pair: &Named) -> [u32; 2] {
         [features[0].triangle_of_vertices()[pair.vertices[0] as usize], pair.numbers[1]]
     }
+
+    #[inline(always)]
+    fn prefetch(features: [&Features; 2], pair: &Named) {
+        prefetch(&features[0].triangle_of_vertices()[pair.vertices[0] as usize]);
+    }
 }
 
 impl PairOfFeatures for EdgeEdge {
     const SIDES: [usize; 4] = [0, 0, 1, 1];
-    const ALIKE: bool = true;
 
     #[inline(always)]
     fn triangles(features: [&Features; 2], pair: &Named) -> [u32; 2] {
         [0, 1].map(|side| features[side].edges()[pair.numbers[side] as usize].triangle)
+    }
+
+    #[inline(always)]
+    fn prefetch(features: [&Features; 2], pair: &Named) {
+        for side in 0..2 {
+            prefetch(&features[side].edges()[pair.numbers[side] as usize]);
+        }
     }
 }
 
 /// Candidates of one kind; the first primitive of each is of the first mesh.
 pub struct Pairs<'a> {
     pub meshes: [&'a Mesh; 2],
-    pub same: bool,
     pub candidates: &'a Candidates,
 }
 
 impl Pairs<'_> {
-    /// Whether the primitives change places. The order depends on the features alone, and not on the tree: within a mesh the smaller edge comes first, and each
-    /// begins at its smaller vertex.
-    #[inline(always)]
-    fn is_swapped<P: PairOfFeatures>(&self, index: usize) -> bool {
-        let [a, b] = self.candidates.features(index);
-        P::ALIKE && self.same && b < a
-    }
-
     /// The vertices of a candidate, in the order of a query.
     #[inline(always)]
-    fn vertices<P: PairOfFeatures>(&self, index: usize) -> [u32; 4] {
-        let [a, b, c, d] = self.candidates.vertices();
-        let [a, b, c, d] = [a[index], b[index], c[index], d[index]];
-        if self.is_swapped::<P>(index) { [c, d, a, b] } else { [a, b, c, d] }
+    fn vertices(&self, index: usize) -> [u32; 4] {
+        self.candidates.vertices().map(|list| list[index])
     }
 
-    pub fn name<P: PairOfFeatures>(&self, index: usize) -> Named {
-        let [a, b] = self.candidates.features(index);
-        let numbers = if self.is_swapped::<P>(index) { [b, a] } else { [a, b] };
-        Named { vertices: self.vertices::<P>(index), numbers }
+    pub fn name(&self, index: usize) -> Named {
+        Named { vertices: self.vertices(index), numbers: self.candidates.features(index) }
     }
 
     /// Writes the numbers of the candidates that may collide to `survivors`, and returns how many these are.
@@ -161,17 +158,24 @@ impl Pairs<'_> {
     /// Where the vertices with these numbers move, in floats.
     #[inline(always)]
     fn columns<V: Singles, P: PairOfFeatures>(&self, numbers: [&[u32; MAX_SINGLES]; 4]) -> [[V; 8]; 4] {
-        let mut columns = [[V::splat(0.0); 8]; 4];
-        for point in 0..4 {
-            let motions = self.meshes[P::SIDES[point]].local_motions();
-            let picked = rows(motions, numbers[point], V::COUNT);
-            let mut of = [&picked[0].0; MAX_SINGLES];
-            for lane in 1..V::COUNT {
-                of[lane] = &picked[lane].0;
-            }
-            columns[point] = V::transpose(of);
+        let [a, b, c, d] = P::SIDES.map(|side| self.meshes[side].local_motions());
+        // One by one: an array of zeros to begin with would be written to memory each time.
+        [
+            Self::column(a, numbers[0]),
+            Self::column(b, numbers[1]),
+            Self::column(c, numbers[2]),
+            Self::column(d, numbers[3]),
+        ]
+    }
+
+    #[inline(always)]
+    fn column<V: Singles>(motions: &[LocalMotion], numbers: &[u32; MAX_SINGLES]) -> [V; 8] {
+        let picked = rows(motions, numbers, V::COUNT);
+        let mut of = [&picked[0].0; MAX_SINGLES];
+        for lane in 1..V::COUNT {
+            of[lane] = &picked[lane].0;
         }
-        columns
+        V::transpose(of)
     }
 }
 
@@ -196,15 +200,23 @@ impl<'a> Chunk<'a> {
         Chunk { vertices, motions: P::SIDES.map(|side| meshes[side].motions()) }
     }
 
+    /// Fetches ahead where the vertices of a pair move.
+    #[inline(always)]
+    pub fn prefetch(&self, vertices: [u32; 4]) {
+        for (motions, vertex) in self.motions.iter().zip(vertices) {
+            prefetch(&motions[vertex as usize]);
+        }
+    }
+
     pub fn set(&mut self, place: usize, vertices: [u32; 4]) {
         self.vertices[place] = vertices;
     }
 
     /// Takes over some candidates, at most [`CHUNK`].
     #[inline(always)]
-    pub fn fill<P: PairOfFeatures>(&mut self, pairs: &Pairs<'_>, indices: &[u32]) {
+    pub fn fill(&mut self, pairs: &Pairs<'_>, indices: &[u32]) {
         for (vertices, &index) in self.vertices.iter_mut().zip(indices) {
-            *vertices = pairs.vertices::<P>(index as usize);
+            *vertices = pairs.vertices(index as usize);
         }
     }
 }

@@ -23,8 +23,8 @@ struct Piece {
     end: u32,
 }
 
-/// Buckets: 2¹¹.
-const BUCKET_BITS: u32 = 11;
+/// Buckets: 2¹².
+const BUCKET_BITS: u32 = 12;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
 /// Contacts of a piece.
@@ -191,8 +191,20 @@ impl Order {
             let Found { ranks, kind, pair, .. } = *found(key);
             (ranks, kind, pair.vertices, pair.numbers)
         };
-        keys.sort_unstable_by(|a, b| a.bits.cmp(&b.bits).then_with(|| full(a).cmp(&full(b))));
+        // One by one: a bucket is short.
+        let mut rest = &mut *keys;
+        for bucket in buckets {
+            let count = self.ends[bucket as usize] as usize - self.begin_of(bucket as usize);
+            let bucket;
+            (bucket, rest) = rest.split_at_mut(count);
+            bucket.sort_unstable_by(|a, b| a.bits.cmp(&b.bits).then_with(|| full(a).cmp(&full(b))));
+        }
         keys
+    }
+
+    /// Whether two contacts are of the same meshes and kind.
+    pub fn are_alike(&self, a: &Key, b: &Key) -> bool {
+        self.packing.meshes_and_kind(a.bits) == self.packing.meshes_and_kind(b.bits)
     }
 }
 
@@ -224,6 +236,11 @@ impl Packing {
             bits = bits << self.vertex | vertex as u128;
         }
         (bits >> self.dropped) as u64
+    }
+
+    /// Ranks are far below 2³¹, so that these bits are never left out.
+    fn meshes_and_kind(&self, bits: u64) -> u64 {
+        bits >> (3 * self.vertex).saturating_sub(self.dropped)
     }
 
     fn bucket(&self, bits: u64) -> usize {

@@ -359,6 +359,7 @@ impl Run {
         let is_stopped = || scheduler.is_stopped();
         while let Some(work) = seat.next() {
             let began = Instant::now();
+            let ms_rebuild = worker.stats.ms_rebuild;
             let mut place = Place {
                 seat: &mut seat,
                 scene: &scene,
@@ -383,6 +384,7 @@ impl Run {
                     weight: work.weight,
                     begin: since(began),
                     end: since(ended),
+                    rebuild: ((worker.stats.ms_rebuild - ms_rebuild) * 1e6) as u64,
                     kind: work.kind(),
                 });
             }
@@ -465,6 +467,7 @@ impl Run {
             weight: 0,
             begin: since(began),
             end: since(ended),
+            rebuild: 0,
             kind: UnitKind::Serial,
         })
     }

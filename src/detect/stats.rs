@@ -49,6 +49,8 @@ pub struct WorkerStats {
     pub contacts_ee: u64,
     pub exact_tests: u64,
     pub node_rebuilds: u64,
+    /// For records: rebuilds within units.
+    pub ms_rebuild: f64,
     pub ms_traverse: f64,
     pub ms_elementary: f64,
     /// In units of work.

@@ -8,7 +8,7 @@ use super::query::{Mode, QuerySettings};
 use super::stats::WorkerStats;
 use super::traverse::NodePair;
 use super::unit::{Node, Task, Work};
-use crate::bvh::{self, Rebuild, TreeAccess, WIDTH};
+use crate::bvh::{self, Rebuild, Restructuring, TreeAccess, WIDTH};
 use crate::elementary::describe::{Collisions, describe};
 use crate::elementary::edge_edge::EdgeEdge;
 use crate::elementary::stages::CHUNK;
@@ -20,6 +20,7 @@ use crate::schedule::{Seat, UnitRecord};
 use crate::simd::{self, Doubles, Kernel, Level};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
+use std::time::Instant;
 
 /// A body during a run.
 pub struct BodyAccess<'a> {
@@ -37,8 +38,8 @@ pub struct Scene<'a> {
     pub level: Level,
     pub settings: QuerySettings,
     pub bodies: &'a [BodyAccess<'a>],
-    /// Nodes with a lower volume ratio are rebuilt; 0 for none.
-    pub volume_ratio: f64,
+    /// When nodes are rebuilt.
+    pub restructuring: Restructuring,
     pub order: &'a Order,
     /// Of a worker. Only while nobody finds anything.
     pub findings: &'a dyn Fn(u32) -> &'a Findings,
@@ -167,12 +168,14 @@ impl Worker {
     unsafe fn rebuild_if_bad(&mut self, scene: &Scene<'_>, node: Node) -> bool {
         let tree = &scene.body(node.body).tree;
         let (level, number) = (node.level as usize, node.number as usize);
-        if !tree.is_bad(level, number, scene.volume_ratio) {
+        if !tree.is_bad(level, number, &scene.restructuring) {
             return false;
         }
+        let began = Instant::now();
         // SAFETY: promised by the caller. Candidates that wait do not refer to the tree.
         let done = unsafe { tree.rebuild_below(level, number, &mut self.rebuild) } == Rebuild::Done;
         self.stats.node_rebuilds += u64::from(done);
+        self.stats.ms_rebuild += began.elapsed().as_secs_f64() * 1e3;
         done
     }
 
@@ -238,10 +241,7 @@ impl Worker {
         let keys = &keys[..keys.len().min(scene.kept - begin)];
         let mut start = 0;
         // those of one kind and two meshes together
-        for keys in keys.chunk_by(|a, b| {
-            let (a, b) = (found(a), found(b));
-            (a.ranks, a.kind) == (b.ranks, b.kind)
-        }) {
+        for keys in keys.chunk_by(|a, b| scene.order.are_alike(a, b)) {
             let Found { ranks, kind, .. } = *found(&keys[0]);
             // SAFETY: these places of the array, which has room for all that is kept, are the caller's.
             let place = unsafe { scene.sorted.add(begin + start) };
@@ -380,6 +380,9 @@ struct Alike<'a, 's> {
     collisions: &'a mut Collisions,
 }
 
+/// By how many contacts what was found is fetched ahead: it is spread over all of the memory that holds it.
+const AHEAD: usize = 12;
+
 struct Describe<'a, 's, P>(Alike<'a, 's>, PhantomData<P>);
 
 impl<P: PairOfFeatures> Kernel for Describe<'_, '_, P> {
@@ -422,7 +425,12 @@ impl<P: PairOfFeatures> Kernel for Describe<'_, '_, P> {
         for (first, chunk) in (0..).step_by(CHUNK).zip(keys.chunks(CHUNK)) {
             collisions.clear();
             for (i, key) in chunk.iter().enumerate() {
+                if let Some(later) = chunk.get(i + AHEAD) {
+                    simd::prefetch(found(later));
+                }
                 let found = found(key);
+                P::prefetch(features, &found.pair);
+                queries.prefetch(found.pair.vertices);
                 queries.set(i, found.pair.vertices);
                 collisions.push(i as u32, found.impact);
             }

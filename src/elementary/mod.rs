@@ -12,7 +12,7 @@ mod narrow;
 pub mod pair;
 mod separation;
 pub mod stages;
-mod vec3;
+pub(crate) mod vec3;
 pub mod vertex_face;
 
 /// Which two primitives a query is about.

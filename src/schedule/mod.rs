@@ -12,7 +12,7 @@ mod queue;
 mod record;
 mod scheduler;
 mod stealing;
-mod sync;
+pub(crate) mod sync;
 
 pub use assignment::{Assignment, AssignmentSeat};
 pub use crew::{Crew, EnqueueFn, FinishFn, Hired, TaskFn, TaskHooks};

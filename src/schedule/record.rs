@@ -15,6 +15,8 @@ pub struct UnitRecord {
     /// Nanoseconds since the run began.
     pub begin: u64,
     pub end: u64,
+    /// Of these, those in which nodes were rebuilt on the way.
+    pub rebuild: u64,
     /// What it was: see [`UnitKind`].
     pub kind: UnitKind,
 }

@@ -1,5 +1,5 @@
-//! What threads share: from `std` (locks by way of [`crate::locks`]), or from loom in the models of `tests/loom_schedule.rs`, where every order in
-//! which threads may act is tried. Built with `--cfg loom` only for these.
+//! What threads share: from `std` (locks by way of [`crate::locks`]), or from loom in the models of `tests/loom`, where every order in
+//! which threads may act is tried. Built with `cfg(loom)` only for these.
 
 #[cfg(loom)]
 pub use loom::{

@@ -66,13 +66,15 @@ void misuse_of_numbers(void);
 void misuse_of_memory(void);
 void misuse_of_meshes(void);
 void misuse_of_bvhs(void);
+void misuse_of_breaking(void);
 void misuse_of_queries(void);
 void misuse_of_handles(void);
 void misuse_of_memory_by_objects(void);
 void misuse_of_threads(void);
+void misuse_of_pipelines(void);
 void too_many_threads_for_the_system(void);
 
-/* Exported by libraries built with the feature fault-injection only. */
+/* Exported by the library of fault.rs only. */
 pccd_status pccd_fault_panic(pccd_context *context);
 pccd_status pccd_fault_work(pccd_context *context, pccd_query query);
 

@@ -2,11 +2,10 @@
 
 use super::random::Random;
 use pccd::bvh::{Bvh, BvhInfo, BvhSettings, Rebuild, Workspace};
-use pccd::detect::{Contact, MeshQuery, Mode, Outcome, QuerySettings, QueryStats, SchedulerKind};
-use pccd::elementary::Settings;
+use pccd::detect::{Contact, MeshQuery, Outcome, QuerySettings, QueryStats, SchedulerKind};
 use pccd::memory::Memory;
 use pccd::mesh::{Mesh, MeshSettings};
-use pccd::schedule::{Crew, Pool};
+use pccd::schedule::{Crew, Pool, UnitKind};
 use pccd::simd::Level;
 use std::num::NonZeroUsize;
 
@@ -212,6 +211,21 @@ impl World {
             }
         }
         done
+    }
+
+    /// From now on runs are recorded, unit by unit.
+    pub fn record(&mut self) {
+        self.query.is_recording = true;
+    }
+
+    /// Pairs that were given away in the middle of self-CD task units of the last run, which has to be recorded.
+    pub fn given_away(&self) -> usize {
+        let records = || self.query.records();
+        let Some(low) = records().find(|record| record.kind == UnitKind::SelfUnit).map(|record| record.phase)
+        else {
+            return 0;
+        };
+        records().filter(|record| record.phase == low && record.kind == UnitKind::Pair).count()
     }
 
     pub fn stats(&self) -> &QueryStats {

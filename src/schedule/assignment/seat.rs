@@ -70,6 +70,8 @@ impl<'a, U: Unit> AssignmentSeat<'a, U> {
     fn serve(&mut self, keep: usize) {
         let (scheduler, worker, slot) = (self.scheduler, self.worker, self.slot());
         let mut lobby = lock(&scheduler.lobby);
+        // One set for each of those who ask, and one to keep.
+        let set = self.queue(|queue| queue.len()) / (slot.asked.load(Relaxed).max(1) + 1);
         while self.queue(|queue| queue.len()) > keep {
             let asking = match lobby.places[worker].first {
                 NOBODY if scheduler.signals.open.load(Relaxed) == 0 => break,
@@ -81,6 +83,7 @@ impl<'a, U: Unit> AssignmentSeat<'a, U> {
             };
             let unit = self.queue(Queue::pop_front).expect("there are more than `keep`");
             scheduler.grant(&mut lobby, asking, unit);
+            self.give_more(&lobby, asking, set.saturating_sub(1), keep);
             self.wake_later(asking);
         }
         self.queue(|queue| slot.publish(queue));
@@ -97,6 +100,28 @@ impl<'a, U: Unit> AssignmentSeat<'a, U> {
         drop(lobby);
         let granted = self.wake_now();
         slot.tally.grants.add(granted as u64);
+    }
+
+    /// Moves up to `count` more units to a worker that has just been granted one, and has not woken up yet. Keeps `keep`.
+    fn give_more(&mut self, lobby: &Lobby<U>, receiver: usize, count: usize, keep: usize) {
+        debug_assert!(lobby.places[receiver].grant.is_some() && receiver != self.worker);
+        let scheduler = self.scheduler;
+        self.queue(|mine| {
+            // SAFETY: the receiver is `Working` but sleeps until it gets the lock, which this thread has: nobody else touches its queue.
+            unsafe {
+                scheduler.queue(receiver, |theirs| {
+                    for _ in 0..count.min(mine.len().saturating_sub(keep)) {
+                        let Some(unit) = mine.pop_front() else { break };
+                        if theirs.push_back(unit).is_err() {
+                            // No memory for it there; here is the room that it had.
+                            mine.push_back(unit).expect("it was here before");
+                            break;
+                        }
+                    }
+                    scheduler.slots[receiver].publish(theirs);
+                });
+            }
+        });
     }
 
     /// Takes all units of a place where nobody works on them, its own one first.

@@ -7,6 +7,7 @@ pub mod shapes;
 use super::random::Random;
 use super::scene::{Body, Point, Scene, default_mesh_settings};
 use motions::{Motion, Turn, add};
+use pccd::detect::QuerySettings;
 use pccd::elementary::Settings;
 use pccd::mesh::MeshSettings;
 use shapes::Shape;

@@ -2,21 +2,18 @@
 //! value that their relaxed loads may see, and reports deadlocks (a lost wake-up is one) and unordered
 //! accesses to the queues.
 //!
-//! ```sh
-//! RUSTFLAGS="--cfg loom" cargo test --release --test loom_schedule
-//! ```
+//! `make loom` runs them.
 //!
 //! The number of times that a thread is interrupted against its will is bounded, by 1 to 3 as each model
 //! says, so that all together take about a minute; `LOOM_MAX_PREEMPTIONS` sets another bound. The deques of
 //! the work-stealing scheduler are replaced by locked ones: for it only the parking is modelled.
-#![cfg(loom)]
 
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
-use pccd::memory::Memory;
-use pccd::schedule::{Assignment, Phases, Program, Scheduler, Seat, Stealing, Unit};
+use pccd_loom::memory::Memory;
+use pccd_loom::schedule::{Assignment, Phases, Program, Scheduler, Seat, Stealing, Unit};
 
 /// `units` more come out of it, when it is worked on.
 #[derive(Clone, Copy)]
@@ -91,6 +88,12 @@ fn request_and_grant() {
     every_unit_once::<Assignment<Nest>>(2, 3, &[(0, Nest { units: 2 })]);
 }
 
+/// As before, but with so many units that who asks gets some of them at once, the others in its queue while it sleeps.
+#[test]
+fn a_set_is_granted() {
+    every_unit_once::<Assignment<Nest>>(2, 2, &[(0, Nest { units: 4 })]);
+}
+
 /// Both run dry at any time, and the last one ends the phase.
 #[test]
 fn end_of_phase() {
@@ -133,6 +136,24 @@ fn two_requests_at_one_worker() {
 #[test]
 fn stealing_parks_and_ends() {
     every_unit_once::<Stealing<Nest>>(2, 3, &[(0, Nest { units: 2 })]);
+}
+
+/// Somebody stops the run and begins the next while a worker, in the middle of its last unit, does not see the stop yet: that worker has to tell when it is done, though it
+/// knows of nobody who waits. (It once looked at a flag first, without the lock, could see its old value, and kept silent for ever.)
+#[test]
+fn stealing_tells_who_waits_for_its_rest() {
+    model(3, || {
+        let scheduler = scheduler::<Stealing<Nest>>(2);
+        // The other unit is there so that the worker's is not the last one: who finishes that takes the lock anyway.
+        scheduler.start(1, [(0, EMPTY), (1, EMPTY)]).unwrap();
+        let worker = {
+            let scheduler = scheduler.clone();
+            thread::spawn(move || work_on_all(scheduler.join(1, 1).unwrap()))
+        };
+        scheduler.stop();
+        scheduler.start(2, [(0, EMPTY)]).unwrap();
+        assert!(worker.join().unwrap() <= 2);
+    });
 }
 
 /// The one in work is split as soon as somebody is seen to wait, and the parts are given in the middle of it.

@@ -1,0 +1,388 @@
+//! Where two objects touch: a few points that carry the contact.
+//!
+//! From the direction in which two convex shapes touch: the corners of each that are close to its farthest in that direction are a feature of it, a corner, an edge or a face. One of two
+//! faces is clipped by the sides of the other. Which corners belong to a feature is a matter of taste; depths are not: each is that of its own point.
+
+use super::core::{Core, Placed};
+use super::transform::{perpendicular, unit};
+use crate::elementary::vec3::{Vec3, add, cross, dot, scale, sub};
+
+/// Points of a manifold at most.
+pub const MAX_POINTS: usize = 16;
+/// Of two convex shapes.
+const CONVEX_POINTS: usize = 4;
+/// Corners of a feature at most.
+const FEATURE: usize = 8;
+/// After a clip by another feature.
+const CLIPPED: usize = 2 * FEATURE + 2;
+/// Corners this share of their distance from each other below the farthest belong to a feature: about 3 degrees.
+const SLOPE: f64 = 0.05;
+/// In place of a triangle, where there is no mesh.
+pub const NO_TRIANGLE: u32 = u32::MAX;
+
+/// One point of contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct ContactPoint {
+    /// Halfway between both surfaces.
+    pub point: Vec3,
+    /// Of length 1, from the second object to the first.
+    pub normal: Vec3,
+    /// How deep they are in each other; below 0 for a gap.
+    pub depth: f64,
+    /// Of the meshes of both objects, or [`NO_TRIANGLE`].
+    pub triangles: [u32; 2],
+}
+
+/// Points of contact of a pair.
+#[derive(Clone, Copy)]
+pub struct Manifold {
+    points: [ContactPoint; MAX_POINTS],
+    len: usize,
+}
+
+impl Default for Manifold {
+    fn default() -> Manifold {
+        let nothing =
+            ContactPoint { point: [0.0; 3], normal: [0.0; 3], depth: 0.0, triangles: [NO_TRIANGLE; 2] };
+        Manifold { points: [nothing; MAX_POINTS], len: 0 }
+    }
+}
+
+impl Manifold {
+    pub fn points(&self) -> &[ContactPoint] {
+        &self.points[..self.len]
+    }
+
+    pub fn points_mut(&mut self) -> &mut [ContactPoint] {
+        &mut self.points[..self.len]
+    }
+
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Adds a point. When there are too many, the one that matters least goes: of the two closest points the less deep one.
+    pub fn add(&mut self, new: ContactPoint) {
+        if self.len < MAX_POINTS {
+            self.points[self.len] = new;
+            self.len += 1;
+            return;
+        }
+        let all = |i: usize| if i < MAX_POINTS { self.points[i] } else { new };
+        let (mut least, mut worst) = (f64::INFINITY, MAX_POINTS);
+        for i in 0..=MAX_POINTS {
+            for j in 0..i {
+                let (p, q) = (all(i), all(j));
+                let way = sub(p.point, q.point);
+                // Points with other normals carry something else, however close they are.
+                let turn = sub(p.normal, q.normal);
+                let away = dot(way, way) * (1.0 + 4.0 * dot(turn, turn));
+                if away < least {
+                    (least, worst) = (away, if p.depth < q.depth { i } else { j });
+                }
+            }
+        }
+        if worst < MAX_POINTS {
+            self.points[worst] = new;
+        }
+    }
+
+    /// As [`add`](Manifold::add), unless the point is there already: neighbouring triangles have it in common.
+    pub fn add_once(&mut self, new: ContactPoint, distance: f64) {
+        let same = self.points().iter().position(|old| {
+            let (way, turn) = (sub(old.point, new.point), sub(old.normal, new.normal));
+            dot(way, way) <= distance * distance && dot(turn, turn) < 0.01
+        });
+        match same {
+            Some(place) if self.points[place].depth >= new.depth => (),
+            Some(place) => self.points[place] = new,
+            None => self.add(new),
+        }
+    }
+}
+
+/// The corners of a core that face a direction: a polygon, seen against it, counterclockwise.
+#[derive(Clone, Copy)]
+struct Feature {
+    corners: [Vec3; FEATURE],
+    len: usize,
+}
+
+fn feature(shape: &Placed<'_>, direction: Vec3) -> Feature {
+    let mut feature = Feature { corners: [[0.0; 3]; FEATURE], len: 0 };
+    let local = shape.frame.unrotate(direction);
+    if let Core::Box(half) = shape.core {
+        // A face of a box is known.
+        let axis = (0..3).fold(0, |best, i| if local[i].abs() > local[best].abs() { i } else { best });
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let side = if local[axis] < 0.0 { -1.0 } else { 1.0 };
+        for (place, (s, t)) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].into_iter().enumerate() {
+            let mut corner = [0.0; 3];
+            // The other way round for the other side.
+            let t = t * side;
+            (corner[axis], corner[u], corner[v]) = (side * half[axis], s * half[u], t * half[v]);
+            feature.corners[place] = shape.frame.to_world(corner);
+        }
+        feature.len = 4;
+        return feature;
+    }
+    let count = shape.core.corner_count();
+    let top = shape.core.support(local);
+    let height = dot(top, local);
+    let u = perpendicular(local);
+    let v = cross(local, u);
+    let belongs = |corner: Vec3| {
+        let way = sub(corner, top);
+        let below = height - dot(corner, local);
+        below * below <= SLOPE * SLOPE * dot(way, way) || below <= 0.0
+    };
+    // The farthest in eight directions of the plane: all corners if there are no more, and a good part of the face otherwise.
+    for step in 0..FEATURE {
+        let (c, s) = [
+            (1.0, 0.0),
+            (0.7, 0.7),
+            (0.0, 1.0),
+            (-0.7, 0.7),
+            (-1.0, 0.0),
+            (-0.7, -0.7),
+            (0.0, -1.0),
+            (0.7, -0.7),
+        ][step];
+        let along = add(scale(u, c), scale(v, s));
+        let mut best: Option<(f64, Vec3)> = None;
+        for corner in (0..count).map(|i| shape.core.corner(i)).filter(|&corner| belongs(corner)) {
+            let here = dot(corner, along);
+            if best.is_none_or(|(most, _)| here > most) {
+                best = Some((here, corner));
+            }
+        }
+        if let Some((_, corner)) = best {
+            let world = shape.frame.to_world(corner);
+            let known = feature.corners[..feature.len].contains(&world);
+            if !known {
+                feature.corners[feature.len] = world;
+                feature.len += 1;
+            }
+        }
+    }
+    feature
+}
+
+impl Feature {
+    fn corners(&self) -> &[Vec3] {
+        &self.corners[..self.len]
+    }
+
+    /// The normal of the polygon, of length 1, in the given direction; that direction itself if it is none.
+    fn normal(&self, direction: Vec3) -> Vec3 {
+        let mut sum = [0.0; 3];
+        for i in 1..self.len.saturating_sub(1) {
+            let (a, b) = (sub(self.corners[i], self.corners[0]), sub(self.corners[i + 1], self.corners[0]));
+            sum = add(sum, cross(a, b));
+        }
+        match unit(sum) {
+            Some(normal) if dot(normal, direction) > 0.5 => normal,
+            _ => direction,
+        }
+    }
+}
+
+/// Two convex shapes in contact: the direction from b to a, and where their cores are closest or deepest.
+#[derive(Clone, Copy)]
+pub struct Contact {
+    pub normal: Vec3,
+    /// Of the shapes: radii included.
+    pub depth: f64,
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+}
+
+impl Contact {
+    /// The point of the contact itself.
+    pub fn point(&self, a: &Placed<'_>, b: &Placed<'_>) -> ContactPoint {
+        let on_a = sub(self.on_a, scale(self.normal, a.radius));
+        let on_b = add(self.on_b, scale(self.normal, b.radius));
+        ContactPoint {
+            point: scale(add(on_a, on_b), 0.5),
+            normal: self.normal,
+            depth: self.depth,
+            triangles: [NO_TRIANGLE; 2],
+        }
+    }
+}
+
+/// Adds the points of two convex shapes that touch. Those with a gap of more than `margin` are left out.
+pub fn convex(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    contact: &Contact,
+    margin: f64,
+    add_point: &mut dyn FnMut(ContactPoint),
+) {
+    let normal = contact.normal;
+    let witness = contact.point(a, b);
+    let (face_a, face_b) = (feature(a, scale(normal, -1.0)), feature(b, normal));
+    let mut found = [witness; CLIPPED];
+    let mut count = 0;
+    if face_a.len >= 2 && face_b.len >= 2 && face_a.len + face_b.len > 4 {
+        clip(a, b, &face_a, &face_b, contact, margin, &mut found, &mut count);
+    } else if face_a.len == 2 && face_b.len == 2 {
+        parallel_edges(a, b, &face_a, &face_b, contact, margin, &mut found, &mut count);
+    }
+    // The clip found nothing, or nothing as deep: then it is the closest points that touch.
+    let deepest = found[..count].iter().fold(f64::NEG_INFINITY, |most, point| most.max(point.depth));
+    let size = 1e-6 * (contact.depth.abs() + margin);
+    if count == 0 || deepest < contact.depth - size {
+        if count == CLIPPED {
+            count -= 1;
+        }
+        found[count] = witness;
+        count += 1;
+    }
+    for point in reduce(&mut found[..count]) {
+        add_point(*point);
+    }
+}
+
+/// The signed distance from corners of one polygon to the plane of the other, along the normal.
+#[allow(clippy::too_many_arguments, reason = "two shapes with their faces, what is known and where it goes")]
+fn clip(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    face_a: &Feature,
+    face_b: &Feature,
+    contact: &Contact,
+    margin: f64,
+    found: &mut [ContactPoint; CLIPPED],
+    count: &mut usize,
+) {
+    let normal = contact.normal;
+    let (down, up) = (scale(normal, -1.0), normal);
+    let (normal_a, normal_b) = (face_a.normal(down), face_b.normal(up));
+    // The face that is more square to the normal; that of b if they are equally so, an edge never.
+    let (square_a, square_b) = (dot(normal_a, down), dot(normal_b, up));
+    let a_is_reference = face_b.len < 3 || (face_a.len >= 3 && square_a > square_b + 1e-9);
+    let (reference, plane, incident) =
+        if a_is_reference { (face_a, normal_a, face_b) } else { (face_b, normal_b, face_a) };
+    let mut polygon = [[0.0; 3]; CLIPPED];
+    polygon[..incident.len].copy_from_slice(incident.corners());
+    let mut len = incident.len;
+    for side in 0..reference.len {
+        let (from, to) = (reference.corners[side], reference.corners[(side + 1) % reference.len]);
+        let inward = cross(plane, sub(to, from));
+        let mut kept = [[0.0; 3]; CLIPPED];
+        let mut kept_len = 0;
+        let mut keep = |point: Vec3| {
+            if kept_len < CLIPPED {
+                kept[kept_len] = point;
+                kept_len += 1;
+            }
+        };
+        for i in 0..len {
+            let (here, next) = (polygon[i], polygon[(i + 1) % len]);
+            let (h, n) = (dot(inward, sub(here, from)), dot(inward, sub(next, from)));
+            if h >= 0.0 {
+                keep(here);
+            }
+            if (h < 0.0) != (n < 0.0) && !(len == 2 && i == 1) {
+                keep(add(here, scale(sub(next, here), h / (h - n))));
+            }
+        }
+        (polygon, len) = (kept, kept_len);
+        if len == 0 {
+            return;
+        }
+    }
+    let across = dot(plane, if a_is_reference { down } else { up });
+    for &corner in &polygon[..len] {
+        // Along the normal, to the plane of the reference. Where that goes on beyond its face it may lie too deep: nothing is deeper than the contact.
+        let gap = dot(sub(corner, reference.corners[0]), plane) / across;
+        let gap = gap.max(a.radius + b.radius - contact.depth);
+        let depth = a.radius + b.radius - gap;
+        if depth < -margin || *count == CLIPPED {
+            continue;
+        }
+        let (on_a, on_b) = if a_is_reference {
+            (add(corner, scale(normal, gap)), corner)
+        } else {
+            (corner, sub(corner, scale(normal, gap)))
+        };
+        let on_a = sub(on_a, scale(normal, a.radius));
+        let on_b = add(on_b, scale(normal, b.radius));
+        let point = scale(add(on_a, on_b), 0.5);
+        found[*count] = ContactPoint { point, normal, depth, triangles: [NO_TRIANGLE; 2] };
+        *count += 1;
+    }
+}
+
+/// Two edges: the ends of what they have in common, if they are parallel.
+#[allow(clippy::too_many_arguments, reason = "as for clip")]
+fn parallel_edges(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    face_a: &Feature,
+    face_b: &Feature,
+    contact: &Contact,
+    margin: f64,
+    found: &mut [ContactPoint; CLIPPED],
+    count: &mut usize,
+) {
+    let normal = contact.normal;
+    let along_b = sub(face_b.corners[1], face_b.corners[0]);
+    let along_a = sub(face_a.corners[1], face_a.corners[0]);
+    let turned = cross(along_a, along_b);
+    let squares = dot(along_a, along_a) * dot(along_b, along_b);
+    if dot(turned, turned) > SLOPE * SLOPE * squares || squares == 0.0 {
+        return;
+    }
+    let at = |point: Vec3| dot(sub(point, face_b.corners[0]), along_b) / dot(along_b, along_b);
+    let (from, to) = (at(face_a.corners[0]), at(face_a.corners[1]));
+    let (least, most) = (from.min(to).max(0.0), from.max(to).min(1.0));
+    if least >= most {
+        return;
+    }
+    for t in [least, most] {
+        let on_b = add(face_b.corners[0], scale(along_b, t));
+        let share = (t - from) / (to - from);
+        let on_a = add(face_a.corners[0], scale(along_a, share));
+        let depth = (a.radius + b.radius - dot(sub(on_a, on_b), normal)).min(contact.depth);
+        if depth >= -margin {
+            let on_a = sub(on_a, scale(normal, a.radius));
+            let on_b = add(on_b, scale(normal, b.radius));
+            let point = scale(add(on_a, on_b), 0.5);
+            found[*count] = ContactPoint { point, normal, depth, triangles: [NO_TRIANGLE; 2] };
+            *count += 1;
+        }
+    }
+}
+
+/// At most four of them: the deepest, the one farthest from it, the one farthest from their line, and the one farthest on its other side.
+fn reduce(points: &mut [ContactPoint]) -> &[ContactPoint] {
+    if points.len() <= CONVEX_POINTS {
+        return points;
+    }
+    let mut bring = |place: usize, value: &dyn Fn(&ContactPoint, &[ContactPoint]) -> f64| {
+        let (chosen, rest) = points.split_at_mut(place);
+        let mut best = 0;
+        for i in 1..rest.len() {
+            if value(&rest[i], chosen) > value(&rest[best], chosen) {
+                best = i;
+            }
+        }
+        rest.swap(0, best);
+    };
+    bring(0, &|point, _| point.depth);
+    let square = |v: Vec3| dot(v, v);
+    bring(1, &|point, chosen| square(sub(point.point, chosen[0].point)));
+    let area = |point: &ContactPoint, chosen: &[ContactPoint]| {
+        let (p, q) = (chosen[0].point, chosen[1].point);
+        dot(cross(sub(q, p), sub(point.point, p)), point.normal)
+    };
+    bring(2, &|point, chosen| area(point, chosen).abs());
+    bring(3, &|point, chosen| {
+        let side = if area(&chosen[2], chosen) < 0.0 { 1.0 } else { -1.0 };
+        side * area(point, chosen)
+    });
+    &points[..CONVEX_POINTS]
+}

@@ -1,0 +1,44 @@
+//! Many rigid objects through a broad and a narrow phase: the parallel pipeline of Avril, Gouranton and Arnaldi (2010).
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `pipeline`, `step` | objects in, results out; what a worker does |
+//! | `objects`, `shapes`, `transform` | rigid objects, what they look like, and where they are |
+//! | `sweep`, `boxes` | the broad phase: boxes that overlap |
+//! | `buffer`, `crossing` | the buffer between the phases, and who does what next; README.md says why it is right |
+//! | `balance` | how many threads each phase gets |
+//! | `dispatch` | the narrow phase: which test for which pair of shapes |
+//! | `round`, `box_box`, `mesh_pairs` | tests for some of them |
+//! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
+//! | `manifold` | points of contact |
+//! | `swept` | contacts on the way between two transforms |
+//! | `results` | pairs that begin, go on and end, in order |
+
+pub mod balance;
+mod box_box;
+mod boxes;
+pub mod buffer;
+pub mod core;
+pub mod crossing;
+pub mod dispatch;
+pub mod epa;
+pub mod gjk;
+pub mod manifold;
+mod mesh_pairs;
+pub mod objects;
+#[allow(clippy::module_inception, reason = "it is what the folder is about")]
+mod pipeline;
+pub mod results;
+mod round;
+pub mod shapes;
+pub mod simplex;
+pub mod step;
+pub mod sweep;
+mod swept;
+pub mod transform;
+
+pub use objects::{Object, ObjectSettings};
+pub use pipeline::{Mode, Pipeline, PipelineSettings, PipelineStats, StepOutcome};
+pub use shapes::Shape;
+pub use sweep::Method;
+pub use transform::{Frame, Transform};

@@ -1,0 +1,1 @@
+//! Nothing: a package has to have something besides tests.
