@@ -334,7 +334,7 @@ fn write_docs(
          itself (TC_S) and with\nanother one (TC_I; mean over {placements} random places). The FASTCD paper, with other models and binary trees, tells 0.48 and 0.71.\n\n{correlation}\n\
          ## What to choose\n\nThe order that parts inherit is as good as it was inside of them, but leaves no longer end where it was cut. So a split costs no sorting, and the frames after it \
          take longer than\nwith hierarchies from scratch, until parts are sorted anew. For bodies that break all at once and then live long, building from scratch (`pccd_bvh_remove`, \
-         `pccd_mesh_create`, `pccd_bvh_add`) may be\nfaster in all; for those that break a little at a time, splitting is. A grid saves little time against medians here, and its trees take more tests: it is off by default.\n\n\
+         `pccd_mesh_create`, `pccd_bvh_add`) may be\nfaster in all. A grid saves little time against medians here, and its trees take more tests: it is off by default.\n\n\
          To repeat: `cargo bench --bench breaking -- --write-docs`.\n",
         model.triangles.len(),
         results[0].body_count
