@@ -130,6 +130,14 @@ T defaults() noexcept {
     else if constexpr (std::is_same_v<T, pccd_query_def>) pccd_query_def_init(&def, sizeof def);
     else if constexpr (std::is_same_v<T, pccd_query_stats>) pccd_query_stats_init(&def, sizeof def);
     else if constexpr (std::is_same_v<T, pccd_query_worker_stats>) pccd_query_worker_stats_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_split_def>) pccd_split_def_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_merge_def>) pccd_merge_def_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_pipeline_def>) pccd_pipeline_def_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_pipeline_stats>) pccd_pipeline_stats_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_object_def>) pccd_object_def_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_object_info>) pccd_object_info_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_discrete_stats>) pccd_discrete_stats_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_k_free_report>) pccd_k_free_report_init(&def, sizeof def);
     else static_assert(sizeof(T) == 0, "not a struct with a size");
     return def;
 }
@@ -221,6 +229,18 @@ public:
         return Errors::give(pccd_bvh_remove(this->context_, this->handle_, mesh.get()));
     }
     auto update() { return Errors::give(pccd_bvh_update(this->context_, this->handle_)); }
+    /* The parts take the place of the mesh, which is gone. `parts` has room for def.part_count handles. */
+    auto split(basic_mesh<Errors> &mesh, const pccd_split_def &def, span<pccd_mesh> parts) {
+        auto status = pccd_bvh_split(this->context_, this->handle_, mesh.get(), &def, parts.data(), parts.size());
+        if (status >= 0) (void)mesh.release();
+        return Errors::give(status);
+    }
+    /* One mesh of several, which are gone. */
+    auto merge(const pccd_merge_def &def) {
+        pccd_mesh handle{};
+        auto status = pccd_bvh_merge(this->context_, this->handle_, &def, &handle);
+        return Errors::give(status, basic_mesh<Errors>(this->context_, handle));
+    }
     auto info() const {
         auto info = defaults<pccd_bvh_info>();
         auto status = pccd_bvh_info_get(this->context_, this->handle_, &info);
@@ -250,6 +270,13 @@ public:
         auto status = pccd_query_contacts(this->context_, this->handle_, &data, &count);
         return Errors::give(status, span<const pccd_contact>(data, static_cast<std::size_t>(count)));
     }
+    /* What a discrete query found: sorted, and valid until the next run. */
+    auto intersections() const {
+        const pccd_intersection *data = nullptr;
+        std::uint64_t count = 0;
+        auto status = pccd_query_intersections(this->context_, this->handle_, &data, &count);
+        return Errors::give(status, span<const pccd_intersection>(data, static_cast<std::size_t>(count)));
+    }
     auto hash() const {
         std::uint64_t hash = 0;
         auto status = pccd_query_hash(this->context_, this->handle_, &hash);
@@ -263,11 +290,55 @@ public:
 };
 
 template <class Errors>
+class basic_pipeline : public owner<pccd_pipeline, pccd_pipeline_destroy> {
+public:
+    using owner::owner;
+
+    auto add(const pccd_object_def &def) {
+        pccd_object object{};
+        auto status = pccd_pipeline_add(this->context_, this->handle_, &def, &object);
+        return Errors::give(status, std::move(object));
+    }
+    auto remove(pccd_object object) { return Errors::give(pccd_pipeline_remove(this->context_, this->handle_, object)); }
+    auto set_transforms(span<const pccd_object> objects, const pccd_view &positions, const pccd_view &rotations) {
+        return Errors::give(pccd_pipeline_set_transforms(this->context_, this->handle_, objects.data(), objects.size(), &positions,
+                                                         &rotations));
+    }
+    auto step() { return Errors::give(pccd_pipeline_step(this->context_, this->handle_)); }
+    /* From any thread. */
+    auto cancel() { return Errors::give(pccd_pipeline_cancel(this->context_, this->handle_)); }
+    /* Sorted, and valid until the next step. */
+    auto pairs() const {
+        const pccd_pair *data = nullptr;
+        std::uint64_t count = 0;
+        auto status = pccd_pipeline_pairs(this->context_, this->handle_, &data, &count);
+        return Errors::give(status, span<const pccd_pair>(data, static_cast<std::size_t>(count)));
+    }
+    auto points() const {
+        const pccd_contact_point *data = nullptr;
+        std::uint64_t count = 0;
+        auto status = pccd_pipeline_points(this->context_, this->handle_, &data, &count);
+        return Errors::give(status, span<const pccd_contact_point>(data, static_cast<std::size_t>(count)));
+    }
+    auto hash() const {
+        std::uint64_t hash = 0;
+        auto status = pccd_pipeline_hash(this->context_, this->handle_, &hash);
+        return Errors::give(status, std::move(hash));
+    }
+    auto stats() const {
+        auto stats = defaults<pccd_pipeline_stats>();
+        auto status = pccd_pipeline_stats_get(this->context_, this->handle_, &stats);
+        return Errors::give(status, std::move(stats));
+    }
+};
+
+template <class Errors>
 class basic_context {
 public:
     using mesh = basic_mesh<Errors>;
     using bvh = basic_bvh<Errors>;
     using query = basic_query<Errors>;
+    using pipeline = basic_pipeline<Errors>;
     template <class T>
     using returned = typename Errors::template returned<T>;
 
@@ -310,6 +381,11 @@ public:
         auto status = pccd_query_create(context_, &def, &handle);
         return Errors::give(status, query(context_, handle));
     }
+    returned<pipeline> create_pipeline(const pccd_pipeline_def &def = defaults<pccd_pipeline_def>()) {
+        pccd_pipeline handle{};
+        auto status = pccd_pipeline_create(context_, &def, &handle);
+        return Errors::give(status, pipeline(context_, handle));
+    }
     auto set_threads(std::uint32_t thread_count) { return Errors::give(pccd_context_set_threads(context_, thread_count)); }
     auto info() const {
         auto info = defaults<pccd_context_info>();
@@ -333,12 +409,14 @@ using context = detail::basic_context<detail::throwing>;
 using mesh = context::mesh;
 using bvh = context::bvh;
 using query = context::query;
+using pipeline = context::pipeline;
 
 namespace nothrow {
 using context = detail::basic_context<detail::telling>;
 using mesh = context::mesh;
 using bvh = context::bvh;
 using query = context::query;
+using pipeline = context::pipeline;
 } // namespace nothrow
 
 } // namespace pccd

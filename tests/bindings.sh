@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs the tests of the bindings: C# under Mono, the Godot library in a Godot without a display, the parts of the Unreal plugin
-# that need no engine. Installs what that takes, if it can; says SKIPPED otherwise.
+# that need no engine, the binary interface, and the examples of the README. Installs what that takes, if it can; says SKIPPED otherwise.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Program, and the Debian package that has it.
-needed=(mcs:mono-mcs mono:mono-runtime godot3-server:godot3-server)
+needed=(mcs:mono-mcs mono:mono-runtime godot3-server:godot3-server abidiff:abigail-tools doxygen:doxygen)
 missing=()
 for pair in "${needed[@]}"; do
     command -v "${pair%%:*}" >/dev/null || missing+=("${pair##*:}")
@@ -19,4 +19,4 @@ if [ "${#missing[@]}" -gt 0 ]; then
         echo "SKIPPED: ${missing[*]} would have to be installed, which takes apt-get and root"
     fi
 fi
-exec "${CARGO:-cargo}" test --release --test unity --test godot --test unreal -- "$@"
+exec "${CARGO:-cargo}" test --release --test unity --test godot --test unreal --test abi --test readme -- "$@"

@@ -5,28 +5,37 @@ mod support_bindings;
 mod support_c;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use support_bindings::{frames_of_c, has_or_skip, library_folder, must, root};
 use support_c::{TempFolder, text};
 
 /// The static library that was built with the shared one.
-fn static_library() -> std::path::PathBuf {
+fn static_library() -> PathBuf {
     library_folder();
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
     root().join(target).join("release/libpccd.a")
 }
 
+/// The built library; once, as several tests use it.
+fn binding() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let binding = root().join("bindings/godot");
+        let mut command = Command::new("make");
+        command.arg("-C").arg(&binding).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+        must(command.arg(format!("LIBRARY={}", static_library().display())));
+        binding
+    })
+}
+
 /// A project with the library in it.
-fn project(folder: &TempFolder) -> std::path::PathBuf {
-    let binding = root().join("bindings/godot");
-    let mut command = Command::new("make");
-    command.arg("-C").arg(&binding).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
-    must(command.arg(format!("LIBRARY={}", static_library().display())));
+fn project(folder: &TempFolder) -> PathBuf {
     let project = folder.0.join("project");
     fs::create_dir_all(&project).unwrap();
     for name in ["test/project.godot", "test/main.gd", "pccd.gdnlib", "pccd.gdns", "build/libpccd_godot.so"] {
-        let path = binding.join(name);
+        let path = binding().join(name);
         fs::copy(&path, project.join(path.file_name().unwrap())).unwrap();
     }
     project
@@ -73,8 +82,7 @@ fn a_cloth_in_the_engine() {
 
 #[test]
 fn the_library_exports_what_the_engine_looks_for_and_nothing_else() {
-    let folder = TempFolder::new("godot-symbols");
-    let library = project(&folder).join("libpccd_godot.so");
+    let library = binding().join("build/libpccd_godot.so");
     let listed = must(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
     let names: Vec<&str> = listed.lines().map(|line| line.rsplit(' ').next().unwrap()).collect();
     assert_eq!(names, ["godot_gdnative_init", "godot_gdnative_terminate", "godot_nativescript_init"]);

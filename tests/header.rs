@@ -33,6 +33,9 @@ const SOURCES: &[&str] = &[
     "query_stats",
     "worker_stats",
     "trace",
+    "discrete",
+    "intersection",
+    "k_free",
     "pipeline",
     "pipeline_object",
     "pipeline_step",
@@ -90,6 +93,18 @@ fn what_is_made_from_the_header_is_fresh() {
     let model = Header::parse(&generate());
     assert_fresh(&root().join("bindings/unity/Runtime/Native.cs"), &csharp::declarations(&model));
     assert_fresh(&root().join("tests/abi/structs.rs"), &layout::in_rust(&model));
+    assert_fresh(&root().join("tests/abi/stubs.c"), &layout::stubs_in_c(&model));
+}
+
+#[test]
+fn defaults_of_cplusplus_know_every_struct() {
+    let wrapper = fs::read_to_string(root().join("include/pccd.hpp")).unwrap();
+    for it in Header::parse(&generate()).functions {
+        if it.name.ends_with("_init") {
+            let call = format!("{}(&def, sizeof def)", it.name);
+            assert!(wrapper.contains(&call), "pccd::defaults() in pccd.hpp does not know {}", it.name);
+        }
+    }
 }
 
 #[test]

@@ -188,27 +188,33 @@ fn twisting_sheet(sheet: &[Point], frames: usize) -> Vec<Vec<Point>> {
 /// Four clouds of 512 triangles, each in eight cells of 64. In the step there is, the triangles of a cell change places with each other: its box stays as it is, and those below it
 /// become useless. So nodes of cells are bad, and those of clouds, above them, are not.
 ///
-/// In one of the clouds cells reach into each other, the first one through all: its unit is long, and begins with pairs that are not. In the others there is nothing to
-/// do, and who has them is idle soon. So pairs of the long unit are given away, the long ones first. Then come the units of its cells, and would rebuild them while others still
-/// look at them, were it not forbidden.
+/// In one of the clouds cells reach into each other, and the first two are one tangle, but have nothing to do with the others: so its unit has a pair that takes much longer than all others
+/// and is the last one to be looked at. In the other clouds there is nothing to do, and who has them is idle soon. So pairs of the long unit are given away, this one
+/// first. Then come the units of its cells, and would rebuild them while somebody else still looks at them, were it not forbidden.
 fn swarming_clouds() -> Scene {
     const CELL: usize = 64;
     let mut random = Random::new(23);
     let mut frames = vec![Vec::new(); 2];
     for cloud in 0..4 {
         for cell in 0..8 {
-            // the width of triangles and the distance of cells, which are 1 wide
-            let (size, distance) = match (cloud, cell) {
-                (1, 0) => (2.5, 1.0),
-                (1, _) => (0.4, 1.0),
-                _ => (0.01, 3.0),
+            // The distance of cells, the width of places, and that of triangles. Along x the cloud is widest, then along y: this is how it is cut.
+            let (distance, width, size) = match (cloud, cell) {
+                (1, 0 | 1) => ([1.2, 1.1, 1.0], [0.2, 0.2, 0.99], [0.3, 0.3, 2.0]),
+                (1, _) => ([1.2, 1.1, 1.0], [0.99; 3], [0.3; 3]),
+                _ => ([3.6, 3.3, 3.0], [0.99; 3], [0.01; 3]),
             };
-            let corner = [cell & 1, cell >> 1 & 1, cell >> 2].map(|side| f64::from(side) * distance);
+            let place = [cell >> 2, cell >> 1 & 1, cell & 1];
             let mut places: Vec<[Point; 3]> = (0..CELL)
                 .map(|_| {
-                    let centre: Point = corner.map(|at| at + random.between(0.0, 0.99));
-                    let origin = [centre[0] + 50.0 * f64::from(cloud), centre[1], centre[2]];
-                    std::array::from_fn(|_| origin.map(|at| at + size * random.between(-0.5, 0.5)))
+                    let mut centre: Point = [0, 1, 2].map(|axis| {
+                        f64::from(place[axis]) * distance[axis] + random.between(0.0, width[axis])
+                    });
+                    centre[0] += 50.0 * f64::from(cloud);
+                    // Around the centre, by which triangles are sorted into cells.
+                    let mut corner = || [0, 1, 2].map(|axis| size[axis] * random.between(-0.5, 0.5));
+                    let [a, b]: [Point; 2] = [corner(), corner()];
+                    [a, b, [0, 1, 2].map(|axis| -a[axis] - b[axis])]
+                        .map(|corner| [0, 1, 2].map(|axis| centre[axis] + corner[axis]))
                 })
                 .collect();
             for frame in &mut frames {

@@ -104,6 +104,63 @@ static void throwing() {
     pccd::context moved = std::move(context);
 }
 
+// Two triangles that cross are found at t = 1, become two meshes, and one again.
+static void breaking() {
+    auto context = pccd::context::create();
+    std::vector<Vertex> crossing = {{0, 0, 0, 0, 0}, {4, 0, 0, 0, 0}, {0, 4, 0, 0, 0},
+                                    {1, 1, -1, 0, 0}, {1, 1, 1, 0, 0}, {2, 2, 1, 0, 0}};
+    auto mesh = context.create_mesh(pccd::view(crossing), pccd::view(corners));
+    auto bvh = context.create_bvh();
+    bvh.add(mesh);
+    auto def = pccd::defaults<pccd_query_def>();
+    def.mode = PCCD_MODE_DISCRETE;
+    auto query = context.create_query(def);
+    query.run(bvh);
+    auto found = query.intersections();
+    CHECK(found.size() == 1 && found[0].triangle_a == 0 && found[0].triangle_b == 1);
+
+    const std::uint32_t parts[] = {0, 1};
+    auto split = pccd::defaults<pccd_split_def>();
+    split.part_count = 2;
+    split.parts = parts;
+    split.triangle_count = 2;
+    std::array<pccd_mesh, 2> pieces{};
+    bvh.split(mesh, split, {pieces.data(), pieces.size()});
+    CHECK(!mesh && bvh.info().mesh_count == 2);
+    query.run(bvh);
+    CHECK(query.intersections().size() == 1 && query.intersections()[0].mesh_a.id != query.intersections()[0].mesh_b.id);
+
+    auto merge = pccd::defaults<pccd_merge_def>();
+    merge.meshes = pieces.data();
+    merge.mesh_count = pieces.size();
+    auto whole = bvh.merge(merge);
+    CHECK(whole.info().triangle_count == 2 && bvh.info().mesh_count == 1);
+}
+
+// A ball falls on another one.
+static void rigid() {
+    auto context = pccd::context::create();
+    auto pipeline = context.create_pipeline();
+    auto def = pccd::defaults<pccd_object_def>();
+    def.shape = PCCD_SHAPE_SPHERE;
+    def.radius = 1;
+    const pccd_object low = pipeline.add(def);
+    def.position[2] = 3;
+    const pccd_object high = pipeline.add(def);
+    pipeline.step();
+    CHECK(pipeline.pairs().empty());
+    const std::array<std::array<double, 3>, 1> positions = {{{0, 0, 1.5}}};
+    const double rotation[4] = {0, 0, 0, 1};
+    pipeline.set_transforms({&high, 1}, pccd::view(positions), pccd_view{rotation, 1, 0, PCCD_FORMAT_F64X4, 0});
+    pipeline.step();
+    auto pairs = pipeline.pairs();
+    CHECK(pairs.size() == 1 && pairs[0].state == PCCD_PAIR_BEGUN && pipeline.points().size() == 1);
+    CHECK(pairs[0].object_a.id == low.id || pairs[0].object_b.id == low.id);
+    pipeline.remove(low);
+    pipeline.step();
+    CHECK(pipeline.pairs().size() == 1 && pipeline.pairs()[0].state == PCCD_PAIR_ENDED);
+}
+
 static void telling() {
     auto context = pccd::nothrow::context::create();
     CHECK(context && context.status() == PCCD_OK);
@@ -129,6 +186,8 @@ static void telling() {
 
 int main() {
     throwing();
+    breaking();
+    rigid();
     telling();
     std::printf("%d passed, %d failed\n", passes, failures);
     return failures != 0;

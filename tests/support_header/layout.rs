@@ -76,3 +76,40 @@ pub fn in_csharp(header: &Header) -> String {
     out += "    }\n}\n";
     out
 }
+
+/// A library in C with all functions of the header, which do nothing: its debug information is that of the interface as C sees it.
+pub fn stubs_in_c(header: &Header) -> String {
+    let mut out = "\
+/*
+ * Generated from include/pccd.h. To change it: make header
+ *
+ * All functions of the header, doing nothing. What a compiler makes of this describes the binary interface, for
+ * tools that compare such: make abidiff.
+ */
+#include <pccd.h>
+
+"
+    .to_owned();
+    for it in &header.functions {
+        let declared = |kind: &super::CType, name: &str| {
+            let array = kind.length.map(|length| format!("[{length}]")).unwrap_or_default();
+            format!("{} {}{name}{array}", kind.base, "*".repeat(kind.pointers))
+        };
+        let parameters: Vec<String> = it
+            .parameters
+            .iter()
+            .map(|parameter| {
+                let constant = if parameter.constant { "const " } else { "" };
+                constant.to_owned() + &declared(&parameter.ctype, &parameter.name)
+            })
+            .collect();
+        let list = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+        let constant = if it.returns_constant { "const " } else { "" };
+        writeln!(out, "{constant}{}({list}) {{", declared(&it.returns, &it.name)).unwrap();
+        for parameter in &it.parameters {
+            writeln!(out, "    (void){};", parameter.name).unwrap();
+        }
+        out += "    return 0;\n}\n";
+    }
+    out
+}

@@ -22,6 +22,8 @@ pub struct CType {
 pub struct Variable {
     pub name: String,
     pub ctype: CType,
+    /// Begins with `const`.
+    pub constant: bool,
     pub comment: Vec<String>,
 }
 
@@ -45,6 +47,7 @@ pub struct Struct {
 pub struct Function {
     pub name: String,
     pub returns: CType,
+    pub returns_constant: bool,
     pub parameters: Vec<Variable>,
     pub comment: Vec<String>,
 }
@@ -81,7 +84,10 @@ impl Header {
             // The include guard has no value.
             if let Some((name, value)) = definition.split_once(' ') {
                 let digits = value.trim().trim_end_matches(['u', 'U', 'l', 'L']);
-                let value = digits.parse().unwrap_or_else(|_| panic!("{name} is not a number: {value}"));
+                let value = match digits {
+                    "UINT32_MAX" => i128::from(u32::MAX),
+                    digits => digits.parse().unwrap_or_else(|_| panic!("{name} is not a number: {value}")),
+                };
                 self.constants.push(Constant { name: name.to_owned(), value, comment });
             }
         } else if let Some(rest) = text.strip_prefix("typedef struct ") {
@@ -196,8 +202,14 @@ fn function(returns: &str, name: &str, parameters: &str, comment: Vec<String>) -
         list => list.split(',').map(variable).collect(),
     };
     // A name makes a declaration of the type.
-    let returns = variable(&format!("{returns} returned")).ctype;
-    Function { name: name.to_owned(), returns, parameters, comment }
+    let returned = variable(&format!("{returns} returned"));
+    Function {
+        name: name.to_owned(),
+        returns: returned.ctype,
+        returns_constant: returned.constant,
+        parameters,
+        comment,
+    }
 }
 
 /// `const double lower[3]`, `pccd_context **out_context` and the like.
@@ -209,6 +221,7 @@ fn variable(text: &str) -> Variable {
         }
         None => (text, None),
     };
+    let constant = text.trim_start().starts_with("const ");
     let words = text.replace('*', " * ");
     let mut words: Vec<&str> =
         words.split_whitespace().filter(|word| !["const", "struct"].contains(word)).collect();
@@ -216,5 +229,10 @@ fn variable(text: &str) -> Variable {
     let pointers = words.iter().filter(|word| **word == "*").count();
     words.retain(|word| *word != "*");
     assert_eq!(words.len(), 1, "not a type: {text}");
-    Variable { name, ctype: CType { base: words[0].to_owned(), pointers, length }, comment: Vec::new() }
+    Variable {
+        name,
+        ctype: CType { base: words[0].to_owned(), pointers, length },
+        constant,
+        comment: Vec::new(),
+    }
 }

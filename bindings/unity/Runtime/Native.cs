@@ -423,6 +423,26 @@ namespace Pccd
         /// it, never a result.
         /// </summary>
         public double volume_ratio;
+        /// <summary>
+        /// What decides which parts of meshes are sorted anew during a run: PCCD_METRIC_VOLUME_RATIO, which is
+        /// the default, or PCCD_METRIC_TRAVERSAL_COST. Only speed depends on it, never a result.
+        /// </summary>
+        public uint metric;
+        /// <summary>
+        /// Meshes of at least so many triangles are sorted by a grid when they are added or built anew, and
+        /// by medians only within its cells, when these have fewer: that takes less time, and the hierarchy is
+        /// a little worse. 0, which is the default, for never; 100 to 1000 are sensible. Only speed depends on
+        /// it, never a result.
+        /// </summary>
+        public uint grid_limit;
+        /// <summary>
+        /// With PCCD_METRIC_TRAVERSAL_COST, a part is sorted anew when the time that this is expected to save
+        /// is more than what it is expected to take, and the latter is at most this share of the time of the
+        /// last run: from 0 (never) to 1, by default 0.25. Both are estimated with constants that are measured
+        /// while hierarchies are built and queries run, so what is sorted when may differ from one execution
+        /// of a program to the next. Results do not.
+        /// </summary>
+        public double loss_limit;
     }
 
     /// <summary>
@@ -508,6 +528,102 @@ namespace Pccd
     }
 
     /// <summary>
+    /// How a mesh breaks. Fill it with pccd_split_def_init(), then set part_count, parts and triangle_count,
+    /// and the rest if the mesh tears or shows new faces.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_split_def
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_split_def_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// How many meshes come out, at least 1.
+        /// </summary>
+        public uint part_count;
+        /// <summary>
+        /// For each triangle the number of its part, less than part_count. Every part has to have a triangle.
+        /// </summary>
+        public uint* parts;
+        /// <summary>
+        /// How many elements parts has: the number of triangles of the mesh, or more if triangles are given.
+        /// </summary>
+        public ulong triangle_count;
+        /// <summary>
+        /// Vertices of the mesh that are there once more: copies[i] gets a copy, which has the number
+        /// vertex_count + i. By default there are none. A vertex that several parts use needs no copy: each
+        /// part gets its own anyway. Copies are for what tears without coming apart.
+        /// </summary>
+        public uint* copies;
+        /// <summary>
+        /// How many elements copies has.
+        /// </summary>
+        public ulong copy_count;
+        /// <summary>
+        /// New corners of the triangles: PCCD_FORMAT_U16X3 or PCCD_FORMAT_U32X3, triangle_count of them, or
+        /// an empty view (the default) if all stay as they are. Those that the mesh has keep their shape: a
+        /// corner is what it was, or a copy of that. Those beyond are new triangles, between any vertices and
+        /// copies: the faces of a crack, for instance.
+        /// </summary>
+        public pccd_view triangles;
+    }
+
+    /// <summary>
+    /// Which meshes become one. Fill it with pccd_merge_def_init(), then set meshes and mesh_count, and a
+    /// weld if vertices should be shared.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_merge_def
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_merge_def_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// Has to be 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// The meshes, each once. Their vertices are numbered through, those of the first mesh first.
+        /// </summary>
+        public pccd_mesh* meshes;
+        /// <summary>
+        /// How many meshes there are, at least 1.
+        /// </summary>
+        public ulong mesh_count;
+        /// <summary>
+        /// For each vertex, numbered through, the one that it becomes: itself, or an earlier one that becomes
+        /// itself and is at the same place, at t = 0 and at t = 1. By default null: all stay themselves.
+        /// </summary>
+        public uint* weld;
+        /// <summary>
+        /// How many elements weld has: the number of vertices of all meshes, or 0 if there is no weld.
+        /// </summary>
+        public ulong vertex_count;
+    }
+
+    /// <summary>
+    /// A vertex of a mesh.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_vertex_ref
+    {
+        /// <summary>
+        /// The mesh.
+        /// </summary>
+        public pccd_mesh mesh;
+        /// <summary>
+        /// Which of its vertices.
+        /// </summary>
+        public uint vertex;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+    }
+
+    /// <summary>
     /// What to look for. Fill it with pccd_query_def_init(), then change what should differ.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
@@ -547,6 +663,16 @@ namespace Pccd
         /// How many were dropped is told by PCCD_INCOMPLETE from pccd_query_run() and in pccd_query_stats.
         /// </summary>
         public ulong capacity;
+        /// <summary>
+        /// With mode PCCD_MODE_DISCRETE, one of the PCCD_METHOD_ values, by default PCCD_METHOD_AUTO. Otherwise
+        /// it has to be that. Results do not depend on it.
+        /// </summary>
+        public uint method;
+        /// <summary>
+        /// With mode PCCD_MODE_DISCRETE, one of the PCCD_HASHING_ values, by default PCCD_HASHING_MORTON.
+        /// Otherwise it has to be that. Results do not depend on it.
+        /// </summary>
+        public uint hashing;
     }
 
     /// <summary>
@@ -618,7 +744,8 @@ namespace Pccd
     /// What pccd_query_stats_get() tells about the last run of a query. Prepare it with
     /// pccd_query_stats_init(). Counts and times say how the work was done: unlike contacts, they may change
     /// with the hierarchy, the number of threads and the version of the library. After a run that was
-    /// cancelled they say what had been done by then.
+    /// cancelled they say what had been done by then. Of a query of mode PCCD_MODE_DISCRETE,
+    /// pccd_discrete_stats_get() tells more.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     public unsafe struct pccd_query_stats
@@ -801,6 +928,594 @@ namespace Pccd
         public ulong candidates_ee;
     }
 
+    /// <summary>
+    /// What pccd_discrete_stats_get() tells about the last run of a query of mode PCCD_MODE_DISCRETE.
+    /// Prepare it with pccd_discrete_stats_init(). Unlike intersections, these numbers may change with the
+    /// method and the version of the library.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_discrete_stats
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_discrete_stats_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// The method that was used: PCCD_METHOD_BVH or PCCD_METHOD_GRID; PCCD_METHOD_AUTO before the first
+        /// run.
+        /// </summary>
+        public uint method;
+        /// <summary>
+        /// One of the PCCD_REASON_ values: why this method.
+        /// </summary>
+        public uint reason;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Triangles of all meshes.
+        /// </summary>
+        public ulong triangle_count;
+        /// <summary>
+        /// Pairs that intersect, those beyond the capacity included.
+        /// </summary>
+        public ulong intersections;
+        /// <summary>
+        /// Intersections beyond the capacity of the query.
+        /// </summary>
+        public ulong dropped;
+        /// <summary>
+        /// Pairs of triangles whose boxes overlap.
+        /// </summary>
+        public ulong candidates;
+        /// <summary>
+        /// Pairs that were not decided by the filter in doubles.
+        /// </summary>
+        public ulong exact_tests;
+        /// <summary>
+        /// Pairs of boxes of the hierarchy that were looked at; 0 with the grid.
+        /// </summary>
+        public ulong node_pairs;
+        /// <summary>
+        /// Cells of the grid that have triangles; 0 with the hierarchy, as the next two.
+        /// </summary>
+        public ulong cells;
+        /// <summary>
+        /// Triangles in cells, each in all cells that it intersects.
+        /// </summary>
+        public ulong entries;
+        /// <summary>
+        /// Levels of the grid that have triangles.
+        /// </summary>
+        public ulong levels;
+        /// <summary>
+        /// Milliseconds for the population of the grid, or the update of the hierarchy.
+        /// </summary>
+        public double ms_update;
+        /// <summary>
+        /// Milliseconds for finding pairs and testing them.
+        /// </summary>
+        public double ms_find;
+        /// <summary>
+        /// Milliseconds for sorting the intersections, and for their segments.
+        /// </summary>
+        public double ms_sort;
+        /// <summary>
+        /// Milliseconds for the run.
+        /// </summary>
+        public double ms_total;
+    }
+
+    /// <summary>
+    /// Two triangles that have a point in common at t = 1. If they share vertices, which only triangles of
+    /// the same mesh can, they have one in common beyond these and the edge between them. Triangles with
+    /// the same three vertices intersect. Decided exactly, for triangles of any shape, those without area
+    /// included.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_intersection
+    {
+        /// <summary>
+        /// The mesh of the first triangle: the one with the smaller id.
+        /// </summary>
+        public pccd_mesh mesh_a;
+        /// <summary>
+        /// The mesh of the second one. The same as mesh_a for triangles of one mesh.
+        /// </summary>
+        public pccd_mesh mesh_b;
+        /// <summary>
+        /// The first triangle, an index into the triangles of mesh_a; less than triangle_b in the same mesh.
+        /// </summary>
+        public uint triangle_a;
+        /// <summary>
+        /// The second triangle, an index into the triangles of mesh_b.
+        /// </summary>
+        public uint triangle_b;
+        /// <summary>
+        /// 0, or a sum of PCCD_INTERSECTION_ flags.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// With PCCD_QUERY_SEGMENTS, the ends of what both have in common, x y z of one, then of the other;
+        /// twice the same if that is a point. Of an area, the two corners of it that are farthest apart.
+        /// Which edges and corners these are on is exact; coordinates are rounded. Without the flag all are
+        /// 0.
+        /// </summary>
+        public fixed double segment[6];
+    }
+
+    /// <summary>
+    /// What pccd_mesh_k_free() tells about some meshes. Prepare it with pccd_k_free_report_init().
+    ///
+    /// The size d of a triangle is the diameter of its minimum enclosing sphere. A triangle is k-free if
+    /// fewer than k others that are at least as large come as close to it as d / 4. What is told is the
+    /// smallest such k, of single triangles and of all of them: the larger it is, the more triangles can
+    /// intersect at one place, and the longer a query of mode PCCD_MODE_DISCRETE can take. Surfaces of even
+    /// triangles have about 6 to 20.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_k_free_report
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_k_free_report_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Triangles of all meshes.
+        /// </summary>
+        public ulong triangle_count;
+        /// <summary>
+        /// The smallest k for which all triangles are k-free; 0 without triangles. Never too small: where
+        /// rounding leaves open whether a triangle is close enough, it counts.
+        /// </summary>
+        public ulong k_max;
+        /// <summary>
+        /// The mean of the smallest k of each triangle.
+        /// </summary>
+        public double k_mean;
+        /// <summary>
+        /// The standard deviation of the smallest k of each triangle.
+        /// </summary>
+        public double k_deviation;
+        /// <summary>
+        /// The mean number of larger triangles that are counted for a triangle and share a vertex with it.
+        /// </summary>
+        public double neighbours_mean;
+        /// <summary>
+        /// Of all larger triangles that are counted, the share of those that share a vertex: what of k
+        /// comes from the mere connection of the triangles.
+        /// </summary>
+        public double neighbour_share;
+        /// <summary>
+        /// The binary logarithm of the largest size divided by the smallest one that is not 0: how many
+        /// levels the grid has.
+        /// </summary>
+        public double height;
+        /// <summary>
+        /// The smallest size that is not 0; 0 if there is none.
+        /// </summary>
+        public double diameter_min;
+        /// <summary>
+        /// The largest size.
+        /// </summary>
+        public double diameter_max;
+        /// <summary>
+        /// Triangles whose corners are all in one place.
+        /// </summary>
+        public ulong point_count;
+        /// <summary>
+        /// 3 n k, n being the number of triangles and k k_max: no more pairs can intersect between two sets
+        /// that have n triangles together and are both k-free. UINT64_MAX if it is more than that.
+        /// </summary>
+        public ulong bound;
+    }
+
+    /// <summary>
+    /// A triangle, and the smallest k for which it is k-free.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_triangle_k
+    {
+        /// <summary>
+        /// The mesh.
+        /// </summary>
+        public pccd_mesh mesh;
+        /// <summary>
+        /// The triangle, an index into the triangles of the mesh.
+        /// </summary>
+        public uint triangle;
+        /// <summary>
+        /// One more than there are other triangles that are at least as large and as close as told at
+        /// pccd_k_free_report.
+        /// </summary>
+        public uint k;
+        /// <summary>
+        /// How many of these share a vertex with it.
+        /// </summary>
+        public uint neighbours;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// The diameter of its minimum enclosing sphere, rounded.
+        /// </summary>
+        public double diameter;
+    }
+
+    /// <summary>
+    /// How to create a pipeline. Fill it with pccd_pipeline_def_init(), then change what should differ.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_pipeline_def
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_pipeline_def_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// 0, which is the default, or PCCD_PIPELINE_STAY.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// One of the PCCD_PHASES_ values, by default PCCD_PHASES_AUTO. Only speed depends on it.
+        /// </summary>
+        public uint phases;
+        /// <summary>
+        /// One of the PCCD_BROAD_ values, by default PCCD_BROAD_AUTO. Only speed depends on it.
+        /// </summary>
+        public uint broad;
+        /// <summary>
+        /// Threads that begin with the broad phase, if narrow_threads is set, too. Both are 0 by default: the
+        /// library measures and decides. See pccd_pipeline_set_split().
+        /// </summary>
+        public uint broad_threads;
+        /// <summary>
+        /// Threads that begin with the narrow phase.
+        /// </summary>
+        public uint narrow_threads;
+        /// <summary>
+        /// Objects are in contact when the gap between them is at most this. Finite, at least 0, by default 0:
+        /// when they touch or overlap.
+        /// </summary>
+        public double margin;
+    }
+
+    /// <summary>
+    /// The handle of a pipeline: rigid objects, and the contacts between them. It belongs to the context it was
+    /// created in; any other value of id, that of a pipeline destroyed before included, is answered with
+    /// PCCD_ERR_STALE_HANDLE.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_pipeline
+    {
+        /// <summary>
+        /// 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+        /// </summary>
+        public ulong id;
+    }
+
+    /// <summary>
+    /// What to add to a pipeline. Fill it with pccd_object_def_init(), then set a shape and what belongs to it,
+    /// and change what should differ.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_object_def
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_object_def_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// A sum of PCCD_OBJECT_ flags, by default 0.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// One of the PCCD_SHAPE_ values. There is no default.
+        /// </summary>
+        public uint shape;
+        /// <summary>
+        /// Has to be 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Of a sphere or capsule. Finite, at least 0; a sphere's or capsule's is more than 0.
+        /// </summary>
+        public double radius;
+        /// <summary>
+        /// Of a capsule. Finite, at least 0.
+        /// </summary>
+        public double half_height;
+        /// <summary>
+        /// Of a box, along x, y and z. Finite, more than 0.
+        /// </summary>
+        public fixed double half_extents[3];
+        /// <summary>
+        /// Of a hull: PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, 1 to 65535, all coordinates finite. Copied. They may
+        /// be anywhere, in a plane, or repeated.
+        /// </summary>
+        public pccd_view points;
+        /// <summary>
+        /// Of a mesh shape. The object follows when the mesh is moved, and is removed when it is destroyed.
+        /// Thickness and filter of the mesh do not matter here.
+        /// </summary>
+        public pccd_mesh mesh;
+        /// <summary>
+        /// Where the origin of the shape is. Finite; by default 0 0 0.
+        /// </summary>
+        public fixed double position[3];
+        /// <summary>
+        /// How it is rotated: a quaternion x y z w, which is divided by its length. Finite and not 0; by default
+        /// 0 0 0 1.
+        /// </summary>
+        public fixed double rotation[4];
+        /// <summary>
+        /// Bits that tell what the object is; by default 1. Two objects meet only if a.mask &amp; b.category and
+        /// b.mask &amp; a.category are both not 0.
+        /// </summary>
+        public ulong category;
+        /// <summary>
+        /// Bits that tell what the object meets; by default all.
+        /// </summary>
+        public ulong mask;
+        /// <summary>
+        /// For the caller; by default 0. The library gives it back in pccd_object_info.
+        /// </summary>
+        public ulong user_data;
+    }
+
+    /// <summary>
+    /// What pccd_object_info_get() tells about an object. Prepare it with pccd_object_info_init().
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_object_info
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_object_info_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// As in pccd_object_def.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// One of the PCCD_SHAPE_ values.
+        /// </summary>
+        public uint shape;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Where it is.
+        /// </summary>
+        public fixed double position[3];
+        /// <summary>
+        /// How it is rotated: x y z w, of length 1.
+        /// </summary>
+        public fixed double rotation[4];
+        /// <summary>
+        /// As in pccd_object_def.
+        /// </summary>
+        public ulong category;
+        /// <summary>
+        /// As in pccd_object_def.
+        /// </summary>
+        public ulong mask;
+        /// <summary>
+        /// As in pccd_object_def.
+        /// </summary>
+        public ulong user_data;
+    }
+
+    /// <summary>
+    /// The handle of an object. It belongs to the pipeline it was added to; any other value of id, that of an
+    /// object removed before included, is answered with PCCD_ERR_STALE_HANDLE.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_object
+    {
+        /// <summary>
+        /// 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+        /// </summary>
+        public ulong id;
+    }
+
+    /// <summary>
+    /// Two objects that are, or were, in contact.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_pair
+    {
+        /// <summary>
+        /// The one that comes first in the order of the pipeline. If the pair has ended, it may have been removed.
+        /// </summary>
+        public pccd_object object_a;
+        /// <summary>
+        /// The other one.
+        /// </summary>
+        public pccd_object object_b;
+        /// <summary>
+        /// One of the PCCD_PAIR_ values.
+        /// </summary>
+        public uint state;
+        /// <summary>
+        /// How many points there are: 1 to 16, or 0 if the pair has ended.
+        /// </summary>
+        public uint point_count;
+        /// <summary>
+        /// The first of them, as an index into what pccd_pipeline_points() gives.
+        /// </summary>
+        public ulong first_point;
+        /// <summary>
+        /// When the contact began on the way from the last step (0) to this one (1), if one of both is
+        /// PCCD_OBJECT_SWEPT and they met on the way; otherwise 1. If it is less than 1 and they are not in
+        /// contact where they are now, the points are those of that time.
+        /// </summary>
+        public double toi;
+    }
+
+    /// <summary>
+    /// A point of contact.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_contact_point
+    {
+        /// <summary>
+        /// Where it is, halfway between both surfaces.
+        /// </summary>
+        public fixed double point[3];
+        /// <summary>
+        /// The direction of the contact, of length 1, from object_b to object_a.
+        /// </summary>
+        public fixed double normal[3];
+        /// <summary>
+        /// How deep they overlap there along the normal; below 0 for a gap, which is at most the margin.
+        /// </summary>
+        public double depth;
+        /// <summary>
+        /// The triangle of object_a, if that is a mesh; otherwise PCCD_NO_TRIANGLE.
+        /// </summary>
+        public uint triangle_a;
+        /// <summary>
+        /// The same of object_b.
+        /// </summary>
+        public uint triangle_b;
+    }
+
+    /// <summary>
+    /// How the threads were divided at a step, and what both phases took.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_balance_record
+    {
+        /// <summary>
+        /// The number of the step, from 1.
+        /// </summary>
+        public ulong step;
+        /// <summary>
+        /// Threads that began with the broad phase.
+        /// </summary>
+        public uint broad_threads;
+        /// <summary>
+        /// Threads that began with the narrow phase.
+        /// </summary>
+        public uint narrow_threads;
+        /// <summary>
+        /// A sum of PCCD_BALANCE_ flags.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// Steps until the next control step, from 1 after a change to 32.
+        /// </summary>
+        public uint interval;
+        /// <summary>
+        /// Milliseconds that all threads together spent in the broad phase.
+        /// </summary>
+        public double ms_broad;
+        /// <summary>
+        /// Milliseconds that all threads together spent in the narrow phase.
+        /// </summary>
+        public double ms_narrow;
+        /// <summary>
+        /// Milliseconds from the beginning of both phases to their end.
+        /// </summary>
+        public double ms_phases;
+    }
+
+    /// <summary>
+    /// What the last step of a pipeline did, and how long it took. Prepare it with pccd_pipeline_stats_init().
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_pipeline_stats
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_pipeline_stats_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// PCCD_BROAD_BRUTE_FORCE or PCCD_BROAD_SWEEP; 0 before the first step.
+        /// </summary>
+        public uint broad;
+        /// <summary>
+        /// PCCD_PHASES_SEQUENTIAL or PCCD_PHASES_SIMULTANEOUS; 0 before the first step.
+        /// </summary>
+        public uint phases;
+        /// <summary>
+        /// Threads that began with the broad phase.
+        /// </summary>
+        public uint broad_threads;
+        /// <summary>
+        /// Threads that began with the narrow phase.
+        /// </summary>
+        public uint narrow_threads;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Steps that were completed.
+        /// </summary>
+        public ulong step_count;
+        /// <summary>
+        /// Objects.
+        /// </summary>
+        public ulong object_count;
+        /// <summary>
+        /// Pairs of objects whose boxes overlapped and that may meet.
+        /// </summary>
+        public ulong candidate_count;
+        /// <summary>
+        /// Pairs that came into contact.
+        /// </summary>
+        public ulong begun_count;
+        /// <summary>
+        /// Pairs that stayed in contact.
+        /// </summary>
+        public ulong kept_count;
+        /// <summary>
+        /// Pairs that are in contact no more.
+        /// </summary>
+        public ulong ended_count;
+        /// <summary>
+        /// Points of contact.
+        /// </summary>
+        public ulong point_count;
+        /// <summary>
+        /// Milliseconds of the step.
+        /// </summary>
+        public double ms_total;
+        /// <summary>
+        /// Milliseconds for computing the boxes and sorting them.
+        /// </summary>
+        public double ms_boxes;
+        /// <summary>
+        /// Milliseconds that all threads together spent in the broad phase.
+        /// </summary>
+        public double ms_broad;
+        /// <summary>
+        /// Milliseconds that all threads together spent in the narrow phase.
+        /// </summary>
+        public double ms_narrow;
+        /// <summary>
+        /// Milliseconds from the beginning of both phases to their end.
+        /// </summary>
+        public double ms_phases;
+        /// <summary>
+        /// Milliseconds for bringing the results into order.
+        /// </summary>
+        public double ms_order;
+    }
+
     /// <summary>Constants and functions.</summary>
     public static unsafe class Native
     {
@@ -966,6 +1681,16 @@ namespace Pccd
         public const int PCCD_FORMAT_U32X3 = 4;
 
         /// <summary>
+        /// Element format: four 32-bit floats, a quaternion x y z w.
+        /// </summary>
+        public const int PCCD_FORMAT_F32X4 = 5;
+
+        /// <summary>
+        /// Element format: four 64-bit floats, a quaternion x y z w.
+        /// </summary>
+        public const int PCCD_FORMAT_F64X4 = 6;
+
+        /// <summary>
         /// Kind of query: a vertex against a triangle. Points: v f0 f1 f2.
         /// </summary>
         public const int PCCD_VERTEX_FACE = 1;
@@ -992,6 +1717,16 @@ namespace Pccd
         public const int PCCD_MESH_NO_SELF = 1;
 
         /// <summary>
+        /// Nodes are sorted anew by their volume ratio: see volume_ratio in pccd_bvh_def.
+        /// </summary>
+        public const int PCCD_METRIC_VOLUME_RATIO = 0;
+
+        /// <summary>
+        /// Nodes are sorted anew by what a search below them is expected to cost: see loss_limit in pccd_bvh_def.
+        /// </summary>
+        public const int PCCD_METRIC_TRAVERSAL_COST = 1;
+
+        /// <summary>
         /// Flag of a query: no contacts within a mesh.
         /// </summary>
         public const int PCCD_QUERY_NO_SELF = 1;
@@ -1000,6 +1735,11 @@ namespace Pccd
         /// Flag of a query: no contacts between different meshes.
         /// </summary>
         public const int PCCD_QUERY_NO_INTER = 2;
+
+        /// <summary>
+        /// Flag of a query of mode PCCD_MODE_DISCRETE: intersections come with their segments.
+        /// </summary>
+        public const int PCCD_QUERY_SEGMENTS = 4;
 
         /// <summary>
         /// Mode of a query: every contact.
@@ -1020,9 +1760,215 @@ namespace Pccd
         public const int PCCD_MODE_CANDIDATES = 3;
 
         /// <summary>
+        /// Mode of a query: every pair of triangles that intersect at t = 1, whatever the motion was. They are
+        /// given by pccd_query_intersections(); there are no contacts. Separations, thicknesses and tolerances
+        /// are not looked at.
+        /// </summary>
+        public const int PCCD_MODE_DISCRETE = 4;
+
+        /// <summary>
         /// Flag of a contact: the pair touches, or is closer than the minimum separation, already at t = 0.
         /// </summary>
         public const int PCCD_CONTACT_AT_START = 1;
+
+        /// <summary>
+        /// Method of a discrete query: what is likely to be faster, the grid or the hierarchy. pccd_discrete_stats
+        /// tells which it was, and why.
+        /// </summary>
+        public const int PCCD_METHOD_AUTO = 0;
+
+        /// <summary>
+        /// Method of a discrete query: the boxes of the hierarchy, which is updated.
+        /// </summary>
+        public const int PCCD_METHOD_BVH = 1;
+
+        /// <summary>
+        /// Method of a discrete query: a hierarchical grid that is made anew in every run. The hierarchy is neither
+        /// used nor updated. Takes time that is linear in the number of triangles, if k (see
+        /// pccd_k_free_report) and the differences in size are bounded, whatever has changed since the last run.
+        /// </summary>
+        public const int PCCD_METHOD_GRID = 2;
+
+        /// <summary>
+        /// Hashing of the grid's cells: Morton codes. Cells that are close in space are close in memory.
+        /// </summary>
+        public const int PCCD_HASHING_MORTON = 0;
+
+        /// <summary>
+        /// Hashing of the grid's cells: DJB2, which spreads them.
+        /// </summary>
+        public const int PCCD_HASHING_DJB2 = 1;
+
+        /// <summary>
+        /// Why a method was used: there was no run yet.
+        /// </summary>
+        public const int PCCD_REASON_NONE = 0;
+
+        /// <summary>
+        /// Why a method was used: the query asks for it.
+        /// </summary>
+        public const int PCCD_REASON_ASKED = 1;
+
+        /// <summary>
+        /// Why the grid was used: pccd_query_run_meshes() has no hierarchy.
+        /// </summary>
+        public const int PCCD_REASON_NO_HIERARCHY = 2;
+
+        /// <summary>
+        /// Why the hierarchy was used: most triangles have not moved since it was updated.
+        /// </summary>
+        public const int PCCD_REASON_RESTS = 3;
+
+        /// <summary>
+        /// Why the grid was used: much of the hierarchy would have to be sorted anew.
+        /// </summary>
+        public const int PCCD_REASON_REBUILD = 4;
+
+        /// <summary>
+        /// Why the hierarchy was used: sizes of triangles differ so much that the grid would have many levels.
+        /// </summary>
+        public const int PCCD_REASON_HEIGHT = 5;
+
+        /// <summary>
+        /// Why the hierarchy was used: cells of the grid would have many triangles, which means that k is large.
+        /// </summary>
+        public const int PCCD_REASON_CROWDED = 6;
+
+        /// <summary>
+        /// Why the grid was used: most triangles have moved, and neither k nor their sizes speak against it.
+        /// </summary>
+        public const int PCCD_REASON_MOVES = 7;
+
+        /// <summary>
+        /// Flag of an intersection with a segment: both triangles lie in one plane. What they have in common
+        /// then mostly is an area.
+        /// </summary>
+        public const int PCCD_INTERSECTION_COPLANAR = 1;
+
+        /// <summary>
+        /// Flag of an intersection: it comes with its segment.
+        /// </summary>
+        public const int PCCD_INTERSECTION_SEGMENT = 2;
+
+        /// <summary>
+        /// Flag of a pipeline: threads stay with their phase while it lasts. Otherwise who finds nothing to do in
+        /// its own phase helps in the other one. Only speed depends on it.
+        /// </summary>
+        public const int PCCD_PIPELINE_STAY = 1;
+
+        /// <summary>
+        /// Phases of a pipeline: at the same time if the context has two threads or more, else one after the other.
+        /// </summary>
+        public const int PCCD_PHASES_AUTO = 1;
+
+        /// <summary>
+        /// Phases of a pipeline: first the broad phase on all threads, then the narrow one on all threads.
+        /// </summary>
+        public const int PCCD_PHASES_SEQUENTIAL = 2;
+
+        /// <summary>
+        /// Phases of a pipeline: both at the same time, also on one thread.
+        /// </summary>
+        public const int PCCD_PHASES_SIMULTANEOUS = 3;
+
+        /// <summary>
+        /// Broad phase: one of the others, by the number of objects.
+        /// </summary>
+        public const int PCCD_BROAD_AUTO = 1;
+
+        /// <summary>
+        /// Broad phase: every box against every other one.
+        /// </summary>
+        public const int PCCD_BROAD_BRUTE_FORCE = 2;
+
+        /// <summary>
+        /// Broad phase: boxes are sorted into columns and along them.
+        /// </summary>
+        public const int PCCD_BROAD_SWEEP = 3;
+
+        /// <summary>
+        /// Shape of an object: all within radius of its origin.
+        /// </summary>
+        public const int PCCD_SHAPE_SPHERE = 1;
+
+        /// <summary>
+        /// Shape of an object: all within radius of a segment along y, from -half_height to half_height.
+        /// </summary>
+        public const int PCCD_SHAPE_CAPSULE = 2;
+
+        /// <summary>
+        /// Shape of an object: a box around its origin, of twice the half_extents.
+        /// </summary>
+        public const int PCCD_SHAPE_BOX = 3;
+
+        /// <summary>
+        /// Shape of an object: the convex hull of points.
+        /// </summary>
+        public const int PCCD_SHAPE_HULL = 4;
+
+        /// <summary>
+        /// Shape of an object: the triangles of a mesh where they are at t = 1. Only the surface counts: what is
+        /// wholly inside does not touch it.
+        /// </summary>
+        public const int PCCD_SHAPE_MESH = 5;
+
+        /// <summary>
+        /// Flag of an object: it does not meet other static ones.
+        /// </summary>
+        public const int PCCD_OBJECT_STATIC = 1;
+
+        /// <summary>
+        /// Flag of an object: contacts on its way from its transform at the last step to the new one are found, too,
+        /// and pairs have a time of impact. Its origin moves on a straight line and it turns the shorter way round.
+        /// The time is never late, and early by so much that the gap is at most a millionth of the size of both.
+        /// Two meshes are tested only where they are in the end.
+        /// </summary>
+        public const int PCCD_OBJECT_SWEPT = 2;
+
+        /// <summary>
+        /// State of a pair: in contact, which it was not after the step before.
+        /// </summary>
+        public const int PCCD_PAIR_BEGUN = 1;
+
+        /// <summary>
+        /// State of a pair: in contact, as after the step before.
+        /// </summary>
+        public const int PCCD_PAIR_KEPT = 2;
+
+        /// <summary>
+        /// State of a pair: was in contact after the step before, and is not any more. It has no points.
+        /// </summary>
+        public const int PCCD_PAIR_ENDED = 3;
+
+        /// <summary>
+        /// In place of a triangle, where an object is no mesh.
+        /// </summary>
+        public const uint PCCD_NO_TRIANGLE = 4294967295;
+
+        /// <summary>
+        /// Flag of a record: it was a control step, at which the split could have been changed.
+        /// </summary>
+        public const int PCCD_BALANCE_CONTROLLED = 1;
+
+        /// <summary>
+        /// Flag of a record: the split was changed after this step.
+        /// </summary>
+        public const int PCCD_BALANCE_CHANGED = 2;
+
+        /// <summary>
+        /// Flag of a record: the change took back an earlier one that had made it slower.
+        /// </summary>
+        public const int PCCD_BALANCE_UNDONE = 4;
+
+        /// <summary>
+        /// Flag of a record: the caller had fixed the split.
+        /// </summary>
+        public const int PCCD_BALANCE_FIXED = 8;
+
+        /// <summary>
+        /// Flag of a record: the phases ran one after the other, each on all threads.
+        /// </summary>
+        public const int PCCD_BALANCE_SEQUENTIAL = 16;
 
         /// <summary>
         /// The version of the library: `major &lt;&lt; 16 | minor &lt;&lt; 8 | patch`.
@@ -1177,8 +2123,9 @@ namespace Pccd
         public static extern int pccd_mesh_create(IntPtr context, pccd_mesh_def* def, pccd_mesh* out_mesh);
 
         /// <summary>
-        /// Destroys a mesh and takes it out of all hierarchies that it is in. Contacts of earlier runs stay
-        /// where they are: they may still have its handle in them.
+        /// Destroys a mesh and takes it out of all hierarchies that it is in. Objects of pipelines that have it as
+        /// their shape are removed. Contacts of earlier runs stay where they are: they may still have its handle in
+        /// them.
         ///
         /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
         /// </summary>
@@ -1334,6 +2281,89 @@ namespace Pccd
         public static extern int pccd_bvh_overlap(IntPtr context, pccd_bvh bvh, double* lower, double* upper, pccd_triangle_ref* out_triangles, ulong capacity, ulong* out_count);
 
         /// <summary>
+        /// Fills a struct with defaults: no parts, no copies, no new corners. Pass the size of the struct:
+        /// `pccd_split_def_init(&amp;def, sizeof def)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_split_def_init(pccd_split_def* def, UIntPtr size);
+
+        /// <summary>
+        /// Breaks a mesh into parts, which take its place in this hierarchy and in all others that it is in. The
+        /// mesh is destroyed; contacts of earlier runs may still have its handle in them. On any error nothing
+        /// has changed.
+        ///
+        /// Each part is a new mesh with the settings, the user data and the motion of the old one: no position
+        /// changes, neither at t = 0 nor at t = 1. It has the vertices that its triangles use, in the order of
+        /// their numbers (copies come last), and its triangles in the order they had; vertices that no triangle
+        /// uses are left behind. pccd_mesh_vertex_origin() tells where a vertex came from.
+        ///
+        /// The parts keep what the hierarchy knows about the order of their triangles, so nothing is built anew,
+        /// and other meshes do not notice. The time is in proportion to the size of the mesh.
+        ///
+        /// @param context     the context.
+        /// @param bvh         a hierarchy that the mesh is in; otherwise it is PCCD_ERR_INVALID_ARGUMENT.
+        /// @param mesh        the mesh.
+        /// @param def         which triangle goes where. May not be null.
+        /// @param out_meshes  receives def-&gt;part_count handles, that of part 0 first.
+        /// @param capacity    how many handles out_meshes has room for: at least def-&gt;part_count.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+        /// write to the arrays of the definition during the call.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_bvh_split(IntPtr context, pccd_bvh bvh, pccd_mesh mesh, pccd_split_def* def, pccd_mesh* out_meshes, ulong capacity);
+
+        /// <summary>
+        /// Fills a struct with defaults: no meshes, no weld. Pass the size of the struct:
+        /// `pccd_merge_def_init(&amp;def, sizeof def)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_merge_def_init(pccd_merge_def* def, UIntPtr size);
+
+        /// <summary>
+        /// Makes one mesh of several, which takes their place in this hierarchy. They are destroyed; contacts of
+        /// earlier runs may still have their handles in them. On any error nothing has changed.
+        ///
+        /// The new mesh has the vertices of all of them, without those that become others by the weld, and all
+        /// their triangles, both in the order of the list. No position changes. Settings and user data are those
+        /// of the first mesh. pccd_mesh_vertex_origin() tells where a vertex came from. Pieces that share a
+        /// vertex by the weld are no longer in contact there.
+        ///
+        /// Another hierarchy that has all of the meshes gets the new one, too. One that has some of them only is
+        /// an error, PCCD_ERR_INVALID_ARGUMENT: take them out first.
+        ///
+        /// @param context   the context.
+        /// @param bvh       a hierarchy that all the meshes are in.
+        /// @param def       the meshes. May not be null.
+        /// @param out_mesh  receives the handle of the new mesh.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+        /// write to the arrays of the definition during the call.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_bvh_merge(IntPtr context, pccd_bvh bvh, pccd_merge_def* def, pccd_mesh* out_mesh);
+
+        /// <summary>
+        /// Tells where vertices of a mesh came from. For a mesh that pccd_bvh_split() or pccd_bvh_merge() has
+        /// made: which vertex of which mesh each was before, so the handles are those of meshes that are gone. A
+        /// copy comes from what it is a copy of. For a mesh of pccd_mesh_create(): the vertex itself.
+        ///
+        /// @param context      the context.
+        /// @param mesh         the mesh.
+        /// @param first        the first vertex that is asked for.
+        /// @param count        how many are asked for; first + count is at most the number of vertices.
+        /// @param out_origins  an array of count elements, which receives the origins; may be null if count is 0.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_mesh_vertex_origin(IntPtr context, pccd_mesh mesh, ulong first, ulong count, pccd_vertex_ref* out_origins);
+
+        /// <summary>
         /// Fills a struct with defaults: every contact, exactly, times of impact to 1e-6. Pass the size of the
         /// struct: `pccd_query_def_init(&amp;def, sizeof def)`.
         ///
@@ -1352,7 +2382,8 @@ namespace Pccd
         public static extern int pccd_query_create(IntPtr context, pccd_query_def* def, pccd_query* out_query);
 
         /// <summary>
-        /// Destroys a query and its results: the pointer that pccd_query_contacts() gave is no longer valid.
+        /// Destroys a query and its results: the pointers that pccd_query_contacts() and
+        /// pccd_query_intersections() gave are no longer valid.
         ///
         /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
         /// </summary>
@@ -1365,6 +2396,9 @@ namespace Pccd
         /// Each pair is found once. Vertices that no triangle uses are left out. A hierarchy without meshes has
         /// no contacts. The work is done by all threads of the context, or by tasks of the caller's job system if
         /// the context has such.
+        ///
+        /// In mode PCCD_MODE_DISCRETE it finds pairs of triangles that intersect at t = 1 instead. The hierarchy is
+        /// updated then only if it is what they are found with.
         ///
         /// The results replace those of the last run. They are the same, bit for bit, for any number of threads,
         /// any scheduler, any SIMD level and any state of the hierarchy. A query may be run on different
@@ -1464,8 +2498,9 @@ namespace Pccd
         public static extern int pccd_query_copy_contacts(IntPtr context, pccd_query query, pccd_contact* out_contacts, ulong capacity, ulong* out_count);
 
         /// <summary>
-        /// Gives a hash of all contacts that the last run has kept, every bit of them. Meshes go into it by their
-        /// rank among the ids, so that runs in different contexts and processes can be compared.
+        /// Gives a hash of all contacts, or intersections, that the last run has kept, every bit of them.
+        /// Meshes go into it by their rank among the ids, so that runs in different contexts and processes can
+        /// be compared.
         ///
         /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
         /// </summary>
@@ -1551,5 +2586,320 @@ namespace Pccd
         /// </summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         public static extern int pccd_trace_write(IntPtr context, pccd_query query, byte* path);
+
+        /// <summary>
+        /// Finds the pairs of triangles of some meshes that intersect at t = 1, without a hierarchy: for meshes
+        /// that are new in every frame. The query has mode PCCD_MODE_DISCRETE, and its method is
+        /// PCCD_METHOD_AUTO or PCCD_METHOD_GRID. All else is as told at pccd_query_run().
+        ///
+        /// @param context  the context.
+        /// @param query    the query.
+        /// @param meshes   an array of mesh_count handles, in any order, each of them once. May be null if there
+        ///                 are none.
+        /// @param mesh_count  the number of meshes.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_query_run_meshes(IntPtr context, pccd_query query, pccd_mesh* meshes, ulong mesh_count);
+
+        /// <summary>
+        /// Prepares a struct for pccd_discrete_stats_get(). Pass the size of the struct:
+        /// `pccd_discrete_stats_init(&amp;stats, sizeof stats)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_discrete_stats_init(pccd_discrete_stats* stats, UIntPtr size);
+
+        /// <summary>
+        /// Tells how the last run of a query of mode PCCD_MODE_DISCRETE was done; all is 0 before the first, and of
+        /// queries of other modes. Set the size of the struct with pccd_discrete_stats_init() before.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_discrete_stats_get(IntPtr context, pccd_query query, pccd_discrete_stats* out_stats);
+
+        /// <summary>
+        /// Gives the intersections that the last run of a query of mode PCCD_MODE_DISCRETE has found, sorted by
+        /// mesh_a, triangle_a, mesh_b, triangle_b, in this order.
+        ///
+        /// @param context            the context.
+        /// @param query              the query.
+        /// @param out_intersections  receives a pointer to the intersections; null if there are none. They are the
+        ///                           query's, to be read only, and stay where they are until the next run or the
+        ///                           end of the query, or the end of the context. No other call touches them.
+        /// @param out_count          receives their number; 0 if the query has not been run or has another mode.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+        /// of threads may read the intersections while they are valid.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_query_intersections(IntPtr context, pccd_query query, pccd_intersection** out_intersections, ulong* out_count);
+
+        /// <summary>
+        /// Copies the intersections that the last run of a query has found, sorted as
+        /// pccd_query_intersections() gives them. Returns PCCD_INCOMPLETE if there are more than fit: the first
+        /// of them have been written.
+        ///
+        /// @param context            the context.
+        /// @param query              the query.
+        /// @param out_intersections  an array of capacity elements; may be null if capacity is 0.
+        /// @param capacity           the most intersections that may be written. 0 only counts them.
+        /// @param out_count          receives the number of intersections that the query has, whatever the
+        ///                           capacity. May not be null.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_query_copy_intersections(IntPtr context, pccd_query query, pccd_intersection* out_intersections, ulong capacity, ulong* out_count);
+
+        /// <summary>
+        /// Prepares a struct for pccd_mesh_k_free(). Pass the size of the struct:
+        /// `pccd_k_free_report_init(&amp;report, sizeof report)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_k_free_report_init(pccd_k_free_report* report, UIntPtr size);
+
+        /// <summary>
+        /// Finds the smallest k for which triangles are k-free: each of them, and all together. Some meshes are
+        /// taken as one set of triangles, at t = 1. Sizes are compared exactly. Takes longer than a query, and
+        /// needs memory that is given back: meant for looking at models, not for every frame. The numbers are
+        /// the same for any number of threads.
+        ///
+        /// Returns PCCD_INCOMPLETE if there are more triangles than fit into out_triangles, which is no
+        /// mistake: the worst ones have been written.
+        ///
+        /// @param context        the context.
+        /// @param meshes         an array of mesh_count handles, each of them once. May be null if there are none.
+        /// @param mesh_count     the number of meshes.
+        /// @param out_report     receives what holds for all triangles. Set its size with
+        ///                       pccd_k_free_report_init() before.
+        /// @param out_triangles  an array of capacity elements, which receives the triangles with the largest k, the
+        ///                       worst first, those with the same k by mesh and number. May be null if capacity is 0.
+        /// @param capacity       the most triangles that may be written.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_mesh_k_free(IntPtr context, pccd_mesh* meshes, ulong mesh_count, pccd_k_free_report* out_report, pccd_triangle_k* out_triangles, ulong capacity);
+
+        /// <summary>
+        /// Fills a struct with defaults: no margin, both phases at the same time, threads divided by measurement. Pass
+        /// the size of the struct: `pccd_pipeline_def_init(&amp;def, sizeof def)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_def_init(pccd_pipeline_def* def, UIntPtr size);
+
+        /// <summary>
+        /// Creates a pipeline without objects. If def is null, with defaults. It lives until pccd_pipeline_destroy()
+        /// or the end of the context.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_create(IntPtr context, pccd_pipeline_def* def, pccd_pipeline* out_pipeline);
+
+        /// <summary>
+        /// Destroys a pipeline with its objects and results: pointers that it gave are no longer valid.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_destroy(IntPtr context, pccd_pipeline pipeline);
+
+        /// <summary>
+        /// Fixes how many threads begin with which phase, or with 0 and 0 leaves it to the library again, which is the
+        /// default: it measures how long both phases take and moves threads to the longer one; see
+        /// pccd_pipeline_balance(). Steps then use as many threads as both numbers together; the context has to have
+        /// that many at a step, which checks it. Results do not depend on it.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_set_split(IntPtr context, pccd_pipeline pipeline, uint broad_threads, uint narrow_threads);
+
+        /// <summary>
+        /// Fills a struct with defaults: an object at the origin that meets all others, without a shape. Pass the size
+        /// of the struct: `pccd_object_def_init(&amp;def, sizeof def)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_object_def_init(pccd_object_def* def, UIntPtr size);
+
+        /// <summary>
+        /// Prepares a struct for pccd_object_info_get(). Pass the size of the struct:
+        /// `pccd_object_info_init(&amp;info, sizeof info)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_object_info_init(pccd_object_info* info, UIntPtr size);
+
+        /// <summary>
+        /// Adds an object to a pipeline. It takes part from the next step on, and stays until
+        /// pccd_pipeline_remove(), the end of its mesh, or that of the pipeline.
+        ///
+        /// @param context     the context.
+        /// @param pipeline    the pipeline.
+        /// @param def         its shape, where it is and what it meets. May not be null.
+        /// @param out_object  receives the handle.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+        /// write to the points during the call.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_add(IntPtr context, pccd_pipeline pipeline, pccd_object_def* def, pccd_object* out_object);
+
+        /// <summary>
+        /// Removes an object. Pairs that it was in have ended at the next step.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_remove(IntPtr context, pccd_pipeline pipeline, pccd_object @object);
+
+        /// <summary>
+        /// Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object
+        /// was at the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
+        ///
+        /// @param context    the context.
+        /// @param pipeline   the pipeline.
+        /// @param objects    count handles. If one is there twice, the later transform counts. May be null if count
+        ///                   is 0.
+        /// @param count      how many objects.
+        /// @param positions  PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, exactly count, all finite.
+        /// @param rotations  quaternions x y z w, PCCD_FORMAT_F32X4 or PCCD_FORMAT_F64X4, exactly count, all finite
+        ///                   and not 0. They are divided by their lengths. If null, rotations stay as they are.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+        /// write to the buffers during the call.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_set_transforms(IntPtr context, pccd_pipeline pipeline, pccd_object* objects, ulong count, pccd_view* positions, pccd_view* rotations);
+
+        /// <summary>
+        /// Changes what an object is and what it meets, from the next step on. What the bits mean is told at
+        /// pccd_object_def. All values are allowed.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_set_filter(IntPtr context, pccd_pipeline pipeline, pccd_object @object, ulong category, ulong mask);
+
+        /// <summary>
+        /// Tells about an object. Set the size of the struct with pccd_object_info_init() before.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_object_info_get(IntPtr context, pccd_pipeline pipeline, pccd_object @object, pccd_object_info* out_info);
+
+        /// <summary>
+        /// Finds all pairs of objects that are in contact where they are now, and how. Both phases run on the threads
+        /// of the context, or on tasks of the caller's job system if it has such.
+        ///
+        /// The results replace those of the last step. They are the same, bit for bit, for any number of threads,
+        /// however these are divided between the phases, for phases at the same time or one after the other, any broad
+        /// phase and any SIMD level. Where swept objects were is now where they are.
+        ///
+        /// Returns PCCD_CANCELLED if pccd_pipeline_cancel() has ended it. After that, and after any error, the results
+        /// of the last completed step are still there.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_step(IntPtr context, pccd_pipeline pipeline);
+
+        /// <summary>
+        /// Ends the step of a pipeline soon, which then returns PCCD_CANCELLED. Does nothing if there is no step; a
+        /// step that begins later is not affected. Any value of the handle is allowed.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_cancel(IntPtr context, pccd_pipeline pipeline);
+
+        /// <summary>
+        /// Gives the pairs of the last completed step: those in contact, and those that were so after the step before,
+        /// sorted by object_a, then object_b, in the order in which the pipeline keeps its objects: that in which they
+        /// were added, as long as none was removed; the place of one removed goes to one added later. If a place has a
+        /// new object, the ended pair of the old one comes first.
+        ///
+        /// @param context    the context.
+        /// @param pipeline   the pipeline.
+        /// @param out_pairs  receives a pointer to the pairs; null if there are none. They are the pipeline's, to be
+        ///                   read only, and stay where they are until its next step is completed, it is destroyed, or
+        ///                   the context ends.
+        /// @param out_count  receives their number.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+        /// of threads may read the pairs while they are valid.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_pairs(IntPtr context, pccd_pipeline pipeline, pccd_pair** out_pairs, ulong* out_count);
+
+        /// <summary>
+        /// Gives the points of contact of the last completed step, in the order of their pairs.
+        ///
+        /// @param context     the context.
+        /// @param pipeline    the pipeline.
+        /// @param out_points  receives a pointer to the points; null if there are none. Valid as long as the pairs.
+        /// @param out_count   receives their number.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+        /// of threads may read the points while they are valid.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_points(IntPtr context, pccd_pipeline pipeline, pccd_contact_point** out_points, ulong* out_count);
+
+        /// <summary>
+        /// Gives a hash of all pairs and points of the last completed step, every bit of them. Objects go into it by
+        /// their places, so that pipelines in different contexts and processes can be compared.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_hash(IntPtr context, pccd_pipeline pipeline, ulong* out_hash);
+
+        /// <summary>
+        /// Gives how threads were divided between the phases at the last steps, at least 2048 of them, the oldest
+        /// first.
+        ///
+        /// @param context      the context.
+        /// @param pipeline     the pipeline.
+        /// @param out_records  receives a pointer to the records; null if there are none. Valid until the next step of
+        ///                     the pipeline, its end, or that of the context.
+        /// @param out_count    receives their number.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+        /// of threads may read the records while they are valid.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_balance(IntPtr context, pccd_pipeline pipeline, pccd_balance_record** out_records, ulong* out_count);
+
+        /// <summary>
+        /// Prepares a struct for pccd_pipeline_stats_get(). Pass the size of the struct:
+        /// `pccd_pipeline_stats_init(&amp;stats, sizeof stats)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_stats_init(pccd_pipeline_stats* stats, UIntPtr size);
+
+        /// <summary>
+        /// Tells what the last completed step did, and how long it took. Set the size of the struct with
+        /// pccd_pipeline_stats_init() before.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_pipeline_stats_get(IntPtr context, pccd_pipeline pipeline, pccd_pipeline_stats* out_stats);
     }
 }

@@ -64,6 +64,8 @@ public:
     TArrayView(T* data, int32 count) : data(data), count(count) {}
     int32 Num() const { return count; }
     T& operator[](int32 index) const { return data[index]; }
+    T* begin() const { return data; }
+    T* end() const { return data + count; }
 
 private:
     T* data;

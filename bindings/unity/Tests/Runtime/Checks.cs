@@ -274,10 +274,30 @@ namespace Pccd.Tests
             Same(lines, Frames(null), "with donated threads");
         }
 
+        public static void FramesMakeNoGarbage()
+        {
+            using (World world = new World(new ContextSettings { ThreadCount = 2 }))
+            {
+                float[] positions = Wave.Posed(1);
+                long before = 0, contacts = 0;
+                for (int frame = 0; frame < 220; frame++)
+                {
+                    if (frame == 20)
+                        before = GC.GetAllocatedBytesForCurrentThread();
+                    positions[2] += 0.001f;
+                    world.Mesh.Move(positions);
+                    world.Query.Run(world.Bvh);
+                    contacts += world.Query.Contacts.Count;
+                }
+                long made = GC.GetAllocatedBytesForCurrentThread() - before;
+                That(contacts > 0 && made == 0, "200 frames make no garbage: " + made + " bytes");
+            }
+        }
+
         public static readonly Action[] All =
         {
             StridesAndPointersGiveTheSame, ErrorsAreExceptions, ElementaryQueries, CallbacksComeFromForeignThreads,
-            TasksOfAJobSystem, DonatedThreads,
+            TasksOfAJobSystem, DonatedThreads, FramesMakeNoGarbage,
         };
     }
 }

@@ -12,6 +12,7 @@ namespace Pccd.Tests
         [Test] public void CallbacksComeFromForeignThreads() { Checks.CallbacksComeFromForeignThreads(); }
         [Test] public void TasksOfAJobSystem() { Checks.TasksOfAJobSystem(); }
         [Test] public void DonatedThreads() { Checks.DonatedThreads(); }
+        [Test] public void FramesMakeNoGarbage() { Checks.FramesMakeNoGarbage(); }
     }
 }
 #endif

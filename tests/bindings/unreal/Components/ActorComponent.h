@@ -18,6 +18,7 @@ public:
     virtual void BeginPlay() {}
     virtual void EndPlay(const EEndPlayReason::Type) {}
     virtual void TickComponent(float, ELevelTick, FActorComponentTickFunction*) {}
+    void RegisterComponent() {}
     AActor* GetOwner() const { return Owner; }
     AActor* Owner = nullptr;
     FActorComponentTickFunction PrimaryComponentTick;

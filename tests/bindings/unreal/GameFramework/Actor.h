@@ -4,6 +4,9 @@
 
 class AActor {
 public:
+    virtual ~AActor() = default;
+    virtual void BeginPlay() {}
+    virtual void Tick(float) {}
     std::vector<UActorComponent*> Components;
     template <class T>
     T* FindComponentByClass() const {
@@ -12,3 +15,10 @@ public:
         return nullptr;
     }
 };
+
+template <class T>
+T* NewObject(AActor* owner) {
+    T* it = new T;
+    it->Owner = owner;
+    return it;
+}
