@@ -1,4 +1,5 @@
-//! The order of a mesh's triangles by a grid, in less time than median splits need (FASTCD paper, section 5.5).
+//! The order of a mesh's triangles by a grid (FASTCD paper, section 5.5). Median splits by selection take as long, and give better trees (`docs/breaking.md`), so this is off by
+//! default.
 //!
 //! Triangles are dealt out to the cells of a grid over their centres, one look at each; then those of each cell to a grid in that cell, and so on, until a cell has less than a limit:
 //! these few are sorted by median splits. A grid has 2^k cells a side, which are 3k levels of a binary tree in one pass. The cells of a pass are found by hashing: the bits of the
