@@ -177,6 +177,16 @@
 #define PCCD_FORMAT_U32X3 4
 
 /**
+ * Element format: four 32-bit floats, a quaternion x y z w.
+ */
+#define PCCD_FORMAT_F32X4 5
+
+/**
+ * Element format: four 64-bit floats, a quaternion x y z w.
+ */
+#define PCCD_FORMAT_F64X4 6
+
+/**
  * Kind of query: a vertex against a triangle. Points: v f0 f1 f2.
  */
 #define PCCD_VERTEX_FACE 1
@@ -234,6 +244,126 @@
  * Flag of a contact: the pair touches, or is closer than the minimum separation, already at t = 0.
  */
 #define PCCD_CONTACT_AT_START 1
+
+/**
+ * Flag of a pipeline: threads stay with their phase while it lasts. Otherwise who finds nothing to do in
+ * its own phase helps in the other one. Only speed depends on it.
+ */
+#define PCCD_PIPELINE_STAY 1
+
+/**
+ * Phases of a pipeline: at the same time if the context has two threads or more, else one after the other.
+ */
+#define PCCD_PHASES_AUTO 1
+
+/**
+ * Phases of a pipeline: first the broad phase on all threads, then the narrow one on all threads.
+ */
+#define PCCD_PHASES_SEQUENTIAL 2
+
+/**
+ * Phases of a pipeline: both at the same time, also on one thread.
+ */
+#define PCCD_PHASES_SIMULTANEOUS 3
+
+/**
+ * Broad phase: one of the others, by the number of objects.
+ */
+#define PCCD_BROAD_AUTO 1
+
+/**
+ * Broad phase: every box against every other one.
+ */
+#define PCCD_BROAD_BRUTE_FORCE 2
+
+/**
+ * Broad phase: boxes are sorted into columns and along them.
+ */
+#define PCCD_BROAD_SWEEP 3
+
+/**
+ * Shape of an object: all within radius of its origin.
+ */
+#define PCCD_SHAPE_SPHERE 1
+
+/**
+ * Shape of an object: all within radius of a segment along y, from -half_height to half_height.
+ */
+#define PCCD_SHAPE_CAPSULE 2
+
+/**
+ * Shape of an object: a box around its origin, of twice the half_extents.
+ */
+#define PCCD_SHAPE_BOX 3
+
+/**
+ * Shape of an object: the convex hull of points.
+ */
+#define PCCD_SHAPE_HULL 4
+
+/**
+ * Shape of an object: the triangles of a mesh where they are at t = 1. Only the surface counts: what is
+ * wholly inside does not touch it.
+ */
+#define PCCD_SHAPE_MESH 5
+
+/**
+ * Flag of an object: it does not meet other static ones.
+ */
+#define PCCD_OBJECT_STATIC 1
+
+/**
+ * Flag of an object: contacts on its way from its transform at the last step to the new one are found, too,
+ * and pairs have a time of impact. Its origin moves on a straight line and it turns the shorter way round.
+ * The time is never late, and early by so much that the gap is at most a millionth of the size of both.
+ * Two meshes are tested only where they are in the end.
+ */
+#define PCCD_OBJECT_SWEPT 2
+
+/**
+ * State of a pair: in contact, which it was not after the step before.
+ */
+#define PCCD_PAIR_BEGUN 1
+
+/**
+ * State of a pair: in contact, as after the step before.
+ */
+#define PCCD_PAIR_KEPT 2
+
+/**
+ * State of a pair: was in contact after the step before, and is not any more. It has no points.
+ */
+#define PCCD_PAIR_ENDED 3
+
+/**
+ * In place of a triangle, where an object is no mesh.
+ */
+#define PCCD_NO_TRIANGLE UINT32_MAX
+
+/**
+ * Flag of a record: it was a control step, at which the split could have been changed.
+ */
+#define PCCD_BALANCE_CONTROLLED 1
+
+/**
+ * Flag of a record: the split was changed after this step.
+ */
+#define PCCD_BALANCE_CHANGED 2
+
+/**
+ * Flag of a record: the change took back an earlier one that had made it slower.
+ */
+#define PCCD_BALANCE_UNDONE 4
+
+/**
+ * Flag of a record: the caller had fixed the split.
+ */
+#define PCCD_BALANCE_FIXED 8
+
+/**
+ * Flag of a record: the phases ran one after the other, each on all threads.
+ */
+#define PCCD_BALANCE_SEQUENTIAL 16
 
 /**
  * Threads, memory and log of the library, and all that is created with them. The pointer is a token:
@@ -1000,6 +1130,352 @@ typedef struct pccd_query_worker_stats {
     uint64_t candidates_ee;
 } pccd_query_worker_stats;
 
+/**
+ * How to create a pipeline. Fill it with pccd_pipeline_def_init(), then change what should differ.
+ */
+typedef struct pccd_pipeline_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_pipeline_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * 0, which is the default, or PCCD_PIPELINE_STAY.
+     */
+    uint32_t flags;
+    /**
+     * One of the PCCD_PHASES_ values, by default PCCD_PHASES_AUTO. Only speed depends on it.
+     */
+    uint32_t phases;
+    /**
+     * One of the PCCD_BROAD_ values, by default PCCD_BROAD_AUTO. Only speed depends on it.
+     */
+    uint32_t broad;
+    /**
+     * Threads that begin with the broad phase, if narrow_threads is set, too. Both are 0 by default: the
+     * library measures and decides. See pccd_pipeline_set_split().
+     */
+    uint32_t broad_threads;
+    /**
+     * Threads that begin with the narrow phase.
+     */
+    uint32_t narrow_threads;
+    /**
+     * Objects are in contact when the gap between them is at most this. Finite, at least 0, by default 0:
+     * when they touch or overlap.
+     */
+    double margin;
+} pccd_pipeline_def;
+
+/**
+ * The handle of a pipeline: rigid objects, and the contacts between them. It belongs to the context it was
+ * created in; any other value of id, that of a pipeline destroyed before included, is answered with
+ * PCCD_ERR_STALE_HANDLE.
+ */
+typedef struct pccd_pipeline {
+    /**
+     * 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+     */
+    uint64_t id;
+} pccd_pipeline;
+
+/**
+ * What to add to a pipeline. Fill it with pccd_object_def_init(), then set a shape and what belongs to it,
+ * and change what should differ.
+ */
+typedef struct pccd_object_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_object_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * A sum of PCCD_OBJECT_ flags, by default 0.
+     */
+    uint32_t flags;
+    /**
+     * One of the PCCD_SHAPE_ values. There is no default.
+     */
+    uint32_t shape;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+    /**
+     * Of a sphere or capsule. Finite, at least 0; a sphere's or capsule's is more than 0.
+     */
+    double radius;
+    /**
+     * Of a capsule. Finite, at least 0.
+     */
+    double half_height;
+    /**
+     * Of a box, along x, y and z. Finite, more than 0.
+     */
+    double half_extents[3];
+    /**
+     * Of a hull: PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, 1 to 65535, all coordinates finite. Copied. They may
+     * be anywhere, in a plane, or repeated.
+     */
+    pccd_view points;
+    /**
+     * Of a mesh shape. The object follows when the mesh is moved, and is removed when it is destroyed.
+     * Thickness and filter of the mesh do not matter here.
+     */
+    pccd_mesh mesh;
+    /**
+     * Where the origin of the shape is. Finite; by default 0 0 0.
+     */
+    double position[3];
+    /**
+     * How it is rotated: a quaternion x y z w, which is divided by its length. Finite and not 0; by default
+     * 0 0 0 1.
+     */
+    double rotation[4];
+    /**
+     * Bits that tell what the object is; by default 1. Two objects meet only if a.mask & b.category and
+     * b.mask & a.category are both not 0.
+     */
+    uint64_t category;
+    /**
+     * Bits that tell what the object meets; by default all.
+     */
+    uint64_t mask;
+    /**
+     * For the caller; by default 0. The library gives it back in pccd_object_info.
+     */
+    uint64_t user_data;
+} pccd_object_def;
+
+/**
+ * What pccd_object_info_get() tells about an object. Prepare it with pccd_object_info_init().
+ */
+typedef struct pccd_object_info {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_object_info_init().
+     */
+    uint32_t struct_size;
+    /**
+     * As in pccd_object_def.
+     */
+    uint32_t flags;
+    /**
+     * One of the PCCD_SHAPE_ values.
+     */
+    uint32_t shape;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+    /**
+     * Where it is.
+     */
+    double position[3];
+    /**
+     * How it is rotated: x y z w, of length 1.
+     */
+    double rotation[4];
+    /**
+     * As in pccd_object_def.
+     */
+    uint64_t category;
+    /**
+     * As in pccd_object_def.
+     */
+    uint64_t mask;
+    /**
+     * As in pccd_object_def.
+     */
+    uint64_t user_data;
+} pccd_object_info;
+
+/**
+ * The handle of an object. It belongs to the pipeline it was added to; any other value of id, that of an
+ * object removed before included, is answered with PCCD_ERR_STALE_HANDLE.
+ */
+typedef struct pccd_object {
+    /**
+     * 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+     */
+    uint64_t id;
+} pccd_object;
+
+/**
+ * Two objects that are, or were, in contact.
+ */
+typedef struct pccd_pair {
+    /**
+     * The one that comes first in the order of the pipeline. If the pair has ended, it may have been removed.
+     */
+    pccd_object object_a;
+    /**
+     * The other one.
+     */
+    pccd_object object_b;
+    /**
+     * One of the PCCD_PAIR_ values.
+     */
+    uint32_t state;
+    /**
+     * How many points there are: 1 to 16, or 0 if the pair has ended.
+     */
+    uint32_t point_count;
+    /**
+     * The first of them, as an index into what pccd_pipeline_points() gives.
+     */
+    uint64_t first_point;
+    /**
+     * When the contact began on the way from the last step (0) to this one (1), if one of both is
+     * PCCD_OBJECT_SWEPT and they met on the way; otherwise 1. If it is less than 1 and they are not in
+     * contact where they are now, the points are those of that time.
+     */
+    double toi;
+} pccd_pair;
+
+/**
+ * A point of contact.
+ */
+typedef struct pccd_contact_point {
+    /**
+     * Where it is, halfway between both surfaces.
+     */
+    double point[3];
+    /**
+     * The direction of the contact, of length 1, from object_b to object_a.
+     */
+    double normal[3];
+    /**
+     * How deep they overlap there along the normal; below 0 for a gap, which is at most the margin.
+     */
+    double depth;
+    /**
+     * The triangle of object_a, if that is a mesh; otherwise PCCD_NO_TRIANGLE.
+     */
+    uint32_t triangle_a;
+    /**
+     * The same of object_b.
+     */
+    uint32_t triangle_b;
+} pccd_contact_point;
+
+/**
+ * How the threads were divided at a step, and what both phases took.
+ */
+typedef struct pccd_balance_record {
+    /**
+     * The number of the step, from 1.
+     */
+    uint64_t step;
+    /**
+     * Threads that began with the broad phase.
+     */
+    uint32_t broad_threads;
+    /**
+     * Threads that began with the narrow phase.
+     */
+    uint32_t narrow_threads;
+    /**
+     * A sum of PCCD_BALANCE_ flags.
+     */
+    uint32_t flags;
+    /**
+     * Steps until the next control step, from 1 after a change to 32.
+     */
+    uint32_t interval;
+    /**
+     * Milliseconds that all threads together spent in the broad phase.
+     */
+    double ms_broad;
+    /**
+     * Milliseconds that all threads together spent in the narrow phase.
+     */
+    double ms_narrow;
+    /**
+     * Milliseconds from the beginning of both phases to their end.
+     */
+    double ms_phases;
+} pccd_balance_record;
+
+/**
+ * What the last step of a pipeline did, and how long it took. Prepare it with pccd_pipeline_stats_init().
+ */
+typedef struct pccd_pipeline_stats {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_pipeline_stats_init().
+     */
+    uint32_t struct_size;
+    /**
+     * PCCD_BROAD_BRUTE_FORCE or PCCD_BROAD_SWEEP; 0 before the first step.
+     */
+    uint32_t broad;
+    /**
+     * PCCD_PHASES_SEQUENTIAL or PCCD_PHASES_SIMULTANEOUS; 0 before the first step.
+     */
+    uint32_t phases;
+    /**
+     * Threads that began with the broad phase.
+     */
+    uint32_t broad_threads;
+    /**
+     * Threads that began with the narrow phase.
+     */
+    uint32_t narrow_threads;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+    /**
+     * Steps that were completed.
+     */
+    uint64_t step_count;
+    /**
+     * Objects.
+     */
+    uint64_t object_count;
+    /**
+     * Pairs of objects whose boxes overlapped and that may meet.
+     */
+    uint64_t candidate_count;
+    /**
+     * Pairs that came into contact.
+     */
+    uint64_t begun_count;
+    /**
+     * Pairs that stayed in contact.
+     */
+    uint64_t kept_count;
+    /**
+     * Pairs that are in contact no more.
+     */
+    uint64_t ended_count;
+    /**
+     * Points of contact.
+     */
+    uint64_t point_count;
+    /**
+     * Milliseconds of the step.
+     */
+    double ms_total;
+    /**
+     * Milliseconds for computing the boxes and sorting them.
+     */
+    double ms_boxes;
+    /**
+     * Milliseconds that all threads together spent in the broad phase.
+     */
+    double ms_broad;
+    /**
+     * Milliseconds that all threads together spent in the narrow phase.
+     */
+    double ms_narrow;
+    /**
+     * Milliseconds from the beginning of both phases to their end.
+     */
+    double ms_phases;
+    /**
+     * Milliseconds for bringing the results into order.
+     */
+    double ms_order;
+} pccd_pipeline_stats;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1150,8 +1626,9 @@ pccd_status pccd_mesh_create(pccd_context *context,
                              pccd_mesh *out_mesh);
 
 /**
- * Destroys a mesh and takes it out of all hierarchies that it is in. Contacts of earlier runs stay
- * where they are: they may still have its handle in them.
+ * Destroys a mesh and takes it out of all hierarchies that it is in. Objects of pipelines that have it as
+ * their shape are removed. Contacts of earlier runs stay where they are: they may still have its handle in
+ * them.
  *
  * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
  */
@@ -1527,6 +2004,237 @@ pccd_status pccd_trace_enable(pccd_context *context, pccd_query query, uint32_t 
  * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
  */
 pccd_status pccd_trace_write(pccd_context *context, pccd_query query, const char *path);
+
+/**
+ * Fills a struct with defaults: no margin, both phases at the same time, threads divided by measurement. Pass
+ * the size of the struct: `pccd_pipeline_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_pipeline_def_init(pccd_pipeline_def *def, size_t size);
+
+/**
+ * Creates a pipeline without objects. If def is null, with defaults. It lives until pccd_pipeline_destroy()
+ * or the end of the context.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_pipeline_create(pccd_context *context,
+                                 const pccd_pipeline_def *def,
+                                 pccd_pipeline *out_pipeline);
+
+/**
+ * Destroys a pipeline with its objects and results: pointers that it gave are no longer valid.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_pipeline_destroy(pccd_context *context, pccd_pipeline pipeline);
+
+/**
+ * Fixes how many threads begin with which phase, or with 0 and 0 leaves it to the library again, which is the
+ * default: it measures how long both phases take and moves threads to the longer one; see
+ * pccd_pipeline_balance(). Steps then use as many threads as both numbers together; the context has to have
+ * that many at a step, which checks it. Results do not depend on it.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_pipeline_set_split(pccd_context *context,
+                                    pccd_pipeline pipeline,
+                                    uint32_t broad_threads,
+                                    uint32_t narrow_threads);
+
+/**
+ * Fills a struct with defaults: an object at the origin that meets all others, without a shape. Pass the size
+ * of the struct: `pccd_object_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_object_def_init(pccd_object_def *def, size_t size);
+
+/**
+ * Prepares a struct for pccd_object_info_get(). Pass the size of the struct:
+ * `pccd_object_info_init(&info, sizeof info)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_object_info_init(pccd_object_info *info, size_t size);
+
+/**
+ * Adds an object to a pipeline. It takes part from the next step on, and stays until
+ * pccd_pipeline_remove(), the end of its mesh, or that of the pipeline.
+ *
+ * @param context     the context.
+ * @param pipeline    the pipeline.
+ * @param def         its shape, where it is and what it meets. May not be null.
+ * @param out_object  receives the handle.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the points during the call.
+ */
+pccd_status pccd_pipeline_add(pccd_context *context,
+                              pccd_pipeline pipeline,
+                              const pccd_object_def *def,
+                              pccd_object *out_object);
+
+/**
+ * Removes an object. Pairs that it was in have ended at the next step.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_pipeline_remove(pccd_context *context,
+                                 pccd_pipeline pipeline,
+                                 pccd_object object);
+
+/**
+ * Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object was
+ * at the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
+ *
+ * @param context    the context.
+ * @param pipeline   the pipeline.
+ * @param objects    count handles. If one is there twice, the later transform counts. May be null if count
+ *                   is 0.
+ * @param count      how many objects.
+ * @param positions  PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, exactly count, all finite.
+ * @param rotations  quaternions x y z w, PCCD_FORMAT_F32X4 or PCCD_FORMAT_F64X4, exactly count, all finite
+ *                   and not 0. They are divided by their lengths. If null, rotations stay as they are.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the buffers during the call.
+ */
+pccd_status pccd_pipeline_set_transforms(pccd_context *context,
+                                         pccd_pipeline pipeline,
+                                         const pccd_object *objects,
+                                         uint64_t count,
+                                         const pccd_view *positions,
+                                         const pccd_view *rotations);
+
+/**
+ * Changes what an object is and what it meets, from the next step on. What the bits mean is told at
+ * pccd_object_def. All values are allowed.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_pipeline_set_filter(pccd_context *context,
+                                     pccd_pipeline pipeline,
+                                     pccd_object object,
+                                     uint64_t category,
+                                     uint64_t mask);
+
+/**
+ * Tells about an object. Set the size of the struct with pccd_object_info_init() before.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_object_info_get(pccd_context *context,
+                                 pccd_pipeline pipeline,
+                                 pccd_object object,
+                                 pccd_object_info *out_info);
+
+/**
+ * Finds all pairs of objects that are in contact where they are now, and how. Both phases run on the threads
+ * of the context, or on tasks of the caller's job system if it has such.
+ *
+ * The results replace those of the last step. They are the same, bit for bit, for any number of threads,
+ * however these are divided between the phases, for phases at the same time or one after the other, any broad
+ * phase and any SIMD level. Where swept objects were is now where they are.
+ *
+ * Returns PCCD_CANCELLED if pccd_pipeline_cancel() has ended it. After that, and after any error, the results
+ * of the last completed step are still there.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_pipeline_step(pccd_context *context, pccd_pipeline pipeline);
+
+/**
+ * Ends the step of a pipeline soon, which then returns PCCD_CANCELLED. Does nothing if there is no step; a
+ * step that begins later is not affected. Any value of the handle is allowed.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_pipeline_cancel(pccd_context *context, pccd_pipeline pipeline);
+
+/**
+ * Gives the pairs of the last completed step: those in contact, and those that were so after the step before,
+ * sorted by object_a, then object_b, in the order in which the pipeline keeps its objects: that in which they
+ * were added, as long as none was removed; the place of one removed goes to one added later. If a place has a
+ * new object, the ended pair of the old one comes first.
+ *
+ * @param context    the context.
+ * @param pipeline   the pipeline.
+ * @param out_pairs  receives a pointer to the pairs; null if there are none. They are the pipeline's, to be
+ *                   read only, and stay where they are until its next step is completed, it is destroyed, or
+ *                   the context ends.
+ * @param out_count  receives their number.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+ * of threads may read the pairs while they are valid.
+ */
+pccd_status pccd_pipeline_pairs(pccd_context *context,
+                                pccd_pipeline pipeline,
+                                const pccd_pair **out_pairs,
+                                uint64_t *out_count);
+
+/**
+ * Gives the points of contact of the last completed step, in the order of their pairs.
+ *
+ * @param context     the context.
+ * @param pipeline    the pipeline.
+ * @param out_points  receives a pointer to the points; null if there are none. Valid as long as the pairs.
+ * @param out_count   receives their number.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+ * of threads may read the points while they are valid.
+ */
+pccd_status pccd_pipeline_points(pccd_context *context,
+                                 pccd_pipeline pipeline,
+                                 const pccd_contact_point **out_points,
+                                 uint64_t *out_count);
+
+/**
+ * Gives a hash of all pairs and points of the last completed step, every bit of them. Objects go into it by
+ * their places, so that pipelines in different contexts and processes can be compared.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_pipeline_hash(pccd_context *context,
+                               pccd_pipeline pipeline,
+                               uint64_t *out_hash);
+
+/**
+ * Gives how threads were divided between the phases at the last steps, at least 2048 of them, the oldest
+ * first.
+ *
+ * @param context      the context.
+ * @param pipeline     the pipeline.
+ * @param out_records  receives a pointer to the records; null if there are none. Valid until the next step of
+ *                     the pipeline, its end, or that of the context.
+ * @param out_count    receives their number.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+ * of threads may read the records while they are valid.
+ */
+pccd_status pccd_pipeline_balance(pccd_context *context,
+                                  pccd_pipeline pipeline,
+                                  const pccd_balance_record **out_records,
+                                  uint64_t *out_count);
+
+/**
+ * Prepares a struct for pccd_pipeline_stats_get(). Pass the size of the struct:
+ * `pccd_pipeline_stats_init(&stats, sizeof stats)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_pipeline_stats_init(pccd_pipeline_stats *stats, size_t size);
+
+/**
+ * Tells what the last completed step did, and how long it took. Set the size of the struct with
+ * pccd_pipeline_stats_init() before.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_pipeline_stats_get(pccd_context *context,
+                                    pccd_pipeline pipeline,
+                                    pccd_pipeline_stats *out_stats);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -38,8 +38,8 @@ pub struct pccd_pair {
     /// The first of them, as an index into what pccd_pipeline_points() gives.
     pub first_point: u64,
     /// When the contact began on the way from the last step (0) to this one (1), if one of both is
-    /// PCCD_OBJECT_SWEPT and they met on the way; otherwise 1. If it is less than 1 and they are not in contact
-    /// where they are now, the points are those of that time.
+    /// PCCD_OBJECT_SWEPT and they met on the way; otherwise 1. If it is less than 1 and they are not in
+    /// contact where they are now, the points are those of that time.
     pub toi: f64,
 }
 
@@ -277,7 +277,8 @@ pub unsafe extern "C" fn pccd_pipeline_hash(
     })
 }
 
-/// Gives how threads were divided between the phases at the last steps, at least 2048 of them, the oldest first.
+/// Gives how threads were divided between the phases at the last steps, at least 2048 of them, the oldest
+/// first.
 ///
 /// @param context      the context.
 /// @param pipeline     the pipeline.

@@ -51,8 +51,8 @@ pub unsafe extern "C" fn pccd_pipeline_step(
     })
 }
 
-/// Ends the step of a pipeline soon, which then returns PCCD_CANCELLED. Does nothing if there is no step; a step
-/// that begins later is not affected. Any value of the handle is allowed.
+/// Ends the step of a pipeline soon, which then returns PCCD_CANCELLED. Does nothing if there is no step; a
+/// step that begins later is not affected. Any value of the handle is allowed.
 ///
 /// Thread safety: may be called from any thread at any time.
 #[unsafe(no_mangle)]

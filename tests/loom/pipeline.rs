@@ -125,7 +125,7 @@ fn one_after_the_other() {
 #[test]
 fn the_split_changes() {
     for stay in [false, true] {
-        model(2, move || {
+        model(1, move || {
             let crossing = crossing(2, 1, stay, 2);
             let other = {
                 let crossing = crossing.clone();
