@@ -10,6 +10,7 @@
 //! every direction the support is an upper bound of the depth.
 
 #[path = "support/random.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
 mod random;
 
 use pccd::pipeline::core::{Core, Placed};
@@ -28,7 +29,8 @@ const RELATIVE: f64 = 1e-6;
 const ABSOLUTE: f64 = 1e-15;
 
 fn pair_count() -> usize {
-    std::env::var("PCCD_CONVEX_PAIRS").map_or(20_000, |text| text.parse().expect("PCCD_CONVEX_PAIRS is a number"))
+    std::env::var("PCCD_CONVEX_PAIRS")
+        .map_or(20_000, |text| text.parse().expect("PCCD_CONVEX_PAIRS is a number"))
 }
 
 fn sub(a: Int3, b: Int3) -> [i128; 3] {
@@ -88,10 +90,10 @@ fn depth(a: &[Int3], b: &[Int3]) -> Option<f64> {
             if n == [0; 3] {
                 continue;
             }
-            if flat_normal.is_none_or(|other| cross(other, n.map(shrink)) != [0; 3]) {
+            if flat_normal.is_none_or(|other| cross(other, n) != [0; 3]) {
                 spans += 1;
             }
-            flat_normal.get_or_insert(n.map(shrink));
+            flat_normal.get_or_insert(n);
             try_direction(n);
         }
     }
@@ -114,10 +116,6 @@ fn depth(a: &[Int3], b: &[Int3]) -> Option<f64> {
         least = 0.0;
     }
     (!apart).then_some(least)
-}
-
-fn shrink(x: i128) -> i128 {
-    x
 }
 
 fn gcd(a: i128, b: i128) -> i128 {
@@ -144,8 +142,8 @@ fn upper(simplex: &pccd::pipeline::simplex::Simplex) -> f64 {
         assert!((0.0..=1.0).contains(weight), "{weights:?}");
         let weight = (weight * (1u64 << 52) as f64) as i128;
         whole += weight;
-        for i in 0..3 {
-            way[i] += weight * (corner.a[i] as i128 - corner.b[i] as i128);
+        for (i, way) in way.iter_mut().enumerate() {
+            *way += weight * (corner.a[i] as i128 - corner.b[i] as i128);
         }
     }
     length(way) / whole as f64
@@ -158,13 +156,27 @@ struct Pair {
 }
 
 fn generate(random: &mut Random, number: usize) -> Pair {
-    let categories =
-        ["apart", "deep", "touching", "thin", "flat", "segments", "degenerate", "near", "boxes", "parallel", "far"];
+    let categories = [
+        "apart",
+        "deep",
+        "touching",
+        "thin",
+        "flat",
+        "segments",
+        "degenerate",
+        "near",
+        "boxes",
+        "parallel",
+        "far",
+    ];
     let category = categories[number % categories.len()];
     let count = |random: &mut Random| 4 + random.below(7);
     let cloud = |random: &mut Random, count: usize, size: [i64; 3], centre: Int3| -> Vec<Int3> {
         (0..count)
-            .map(|_| [0, 1, 2].map(|i| centre[i] + random.below((2 * size[i] as u64 + 1) as usize) as i64 - size[i]))
+            .map(|_| {
+                [0, 1, 2]
+                    .map(|i| centre[i] + random.below((2 * size[i] as u64 + 1) as usize) as i64 - size[i])
+            })
             .collect()
     };
     let large = 1i64 << (BITS - 2);
@@ -210,7 +222,10 @@ fn generate(random: &mut Random, number: usize) -> Pair {
             // Polygons in one plane, or in parallel ones.
             let height = if random.one_in(2) { 0 } else { random.below(1 << 20) as i64 };
             let q = place(random, half);
-            (cloud(random, na, [half, half, 0], [0; 3]), cloud(random, nb, [half, half, 0], [q[0], q[1], height]))
+            (
+                cloud(random, na, [half, half, 0], [0; 3]),
+                cloud(random, nb, [half, half, 0], [q[0], q[1], height]),
+            )
         }
         "segments" => {
             let (p, q) = (place(random, half / 4), place(random, half / 4));
@@ -243,7 +258,9 @@ fn generate(random: &mut Random, number: usize) -> Pair {
         "boxes" => {
             let mut box_of = |centre: Int3| -> Vec<Int3> {
                 let size = [0, 1, 2].map(|_| 1 + random.below((half as u64) as usize) as i64);
-                (0..8).map(|i| [0, 1, 2].map(|k| centre[k] + if i >> k & 1 == 0 { -size[k] } else { size[k] })).collect()
+                (0..8)
+                    .map(|i| [0, 1, 2].map(|k| centre[k] + if i >> k & 1 == 0 { -size[k] } else { size[k] }))
+                    .collect()
             };
             let a = box_of([0; 3]);
             let b = box_of([half / 3, half / 2, 0]);
@@ -256,7 +273,9 @@ fn generate(random: &mut Random, number: usize) -> Pair {
             let b = a.iter().map(|p| [0, 1, 2].map(|i| p[i] + way[i])).collect();
             (a, b)
         }
-        _ => (cloud(random, na, [16; 3], [large - 20, 5, -7]), cloud(random, nb, [16; 3], [20 - large, 9, 3])),
+        _ => {
+            (cloud(random, na, [16; 3], [large - 20, 5, -7]), cloud(random, nb, [16; 3], [20 - large, 9, 3]))
+        }
     };
     Pair { category, a, b }
 }
@@ -268,7 +287,8 @@ fn distance_and_depth_are_exact_to_a_millionth() {
     let mut worst: std::collections::BTreeMap<&str, (f64, usize, usize)> = Default::default();
     for number in 0..pair_count() {
         let pair = generate(&mut random, number);
-        let points = |points: &[Int3]| -> Vec<[f64; 3]> { points.iter().map(|p| p.map(|x| x as f64)).collect() };
+        let points =
+            |points: &[Int3]| -> Vec<[f64; 3]> { points.iter().map(|p| p.map(|x| x as f64)).collect() };
         let (a, b) = (points(&pair.a), points(&pair.b));
         let placed = |points| Placed { core: Core::Points(points), frame: Frame::IDENTITY, radius: 0.0 };
         let (pa, pb) = (placed(&a[..]), placed(&b[..]));
@@ -293,16 +313,15 @@ fn distance_and_depth_are_exact_to_a_millionth() {
             Relation::Meeting(simplex) => {
                 row.2 += 1;
                 let overlap = polytope.overlap(&pa, &pb, &simplex);
-                let true_depth = truth.unwrap_or_else(|| {
-                    // Then they have to be as close as rounding allows.
-                    0.0
-                });
+                let true_depth = truth.unwrap_or(0.0);
                 if truth.is_none() {
+                    // Then they have to be as close as rounding allows.
                     let way = [0, 1, 2].map(|i| overlap.on_a[i] - overlap.on_b[i]);
                     let gap = way.iter().map(|x| x * x).sum::<f64>().sqrt();
                     assert!(gap <= 1e-12 * size, "{number} {}: said to meet, but {gap} apart", pair.category);
                 }
-                ((overlap.depth - true_depth).abs() - ABSOLUTE * size).max(0.0) / true_depth.max(f64::MIN_POSITIVE)
+                ((overlap.depth - true_depth).abs() - ABSOLUTE * size).max(0.0)
+                    / true_depth.max(f64::MIN_POSITIVE)
             }
         };
         if error > RELATIVE {

@@ -73,7 +73,11 @@ fn torus(rings: usize, sides: usize) -> Mesh {
     let triangle = move |t: usize| {
         let (i, j) = (t / 2 / sides, t / 2 % sides);
         let at = |i: usize, j: usize| (i % rings * sides + j % sides) as u32;
-        if t % 2 == 0 { [at(i, j), at(i, j + 1), at(i + 1, j)] } else { [at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)] }
+        if t.is_multiple_of(2) {
+            [at(i, j), at(i, j + 1), at(i + 1, j)]
+        } else {
+            [at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]
+        }
     };
     let settings = MeshSettings { thickness: 0.0, category: 1, mask: 1, self_collision: false };
     Mesh::new(&memory(), settings, rings * sides, &position, 2 * rings * sides, &triangle).unwrap()
@@ -125,7 +129,9 @@ impl World {
         for i in 0..count {
             let shape = match i % 6 {
                 0 => Shape::Sphere { radius: random.between(0.2, 0.8) },
-                1 => Shape::Capsule { half_height: random.between(0.0, 0.8), radius: random.between(0.1, 0.5) },
+                1 => {
+                    Shape::Capsule { half_height: random.between(0.0, 0.8), radius: random.between(0.1, 0.5) }
+                }
                 2 | 3 => Shape::Box { half: [0; 3].map(|_| random.between(0.2, 0.8)) },
                 4 => {
                     let mut points = Buffer::new(memory());
@@ -176,7 +182,13 @@ impl World {
 }
 
 /// Hashes of several steps.
-fn hashes(settings: PipelineSettings, crew: &Crew, level: Level, split: Option<[usize; 2]>, count: usize) -> Vec<u64> {
+fn hashes(
+    settings: PipelineSettings,
+    crew: &Crew,
+    level: Level,
+    split: Option<[usize; 2]>,
+    count: usize,
+) -> Vec<u64> {
     let mut random = Random::new(3);
     let mut world = World::new(settings);
     world.fill(&mut random, count, 0.62 * (count as f64).cbrt());
@@ -212,11 +224,19 @@ fn the_same_bits_from_any_number_of_threads() {
                 }
                 let settings = PipelineSettings { mode, stay, ..base };
                 let crew = pool(threads);
-                assert_eq!(hashes(settings, &crew, Level::best(), None, count), golden, "{threads} {mode:?} {stay}");
+                assert_eq!(
+                    hashes(settings, &crew, Level::best(), None, count),
+                    golden,
+                    "{threads} {mode:?} {stay}"
+                );
                 if threads >= 2 && mode != Mode::Sequential {
                     for broad in [1, threads / 2, threads - 1] {
                         let split = Some([broad, threads - broad]);
-                        assert_eq!(hashes(settings, &crew, Level::best(), split, count), golden, "{threads} {split:?}");
+                        assert_eq!(
+                            hashes(settings, &crew, Level::best(), split, count),
+                            golden,
+                            "{threads} {split:?}"
+                        );
                     }
                 }
             }
@@ -225,7 +245,11 @@ fn the_same_bits_from_any_number_of_threads() {
             for stay in [false, true] {
                 let settings = PipelineSettings { mode: Mode::Simultaneous, stay, ..base };
                 let crew = hooks(threads, at_the_end);
-                assert_eq!(hashes(settings, &crew, Level::best(), None, count), golden, "{threads} {at_the_end}");
+                assert_eq!(
+                    hashes(settings, &crew, Level::best(), None, count),
+                    golden,
+                    "{threads} {at_the_end}"
+                );
             }
         }
     }
@@ -271,8 +295,14 @@ fn pairs_are_those_that_touch() {
                 }
                 let origin = first.frame.origin;
                 let mut manifold = Manifold::default();
-                dispatch::test(world.body(a, origin), world.body(b, origin), margin, &mut scratch, &mut manifold)
-                    .unwrap();
+                dispatch::test(
+                    world.body(a, origin),
+                    world.body(b, origin),
+                    margin,
+                    &mut scratch,
+                    &mut manifold,
+                )
+                .unwrap();
                 if !manifold.points().is_empty() {
                     expected.push((a as u64 + 1000, b as u64 + 1000));
                 }
@@ -324,7 +354,8 @@ fn tests_of_simple_shapes_agree_with_the_general_one() {
                                 frame: Frame { origin: point.point, ..Frame::IDENTITY },
                                 radius: 0.0,
                             };
-                            let near = dispatch::contact(&probe, shape, f64::INFINITY, &mut polytope).unwrap();
+                            let near =
+                                dispatch::contact(&probe, shape, f64::INFINITY, &mut polytope).unwrap();
                             assert!(near.depth >= -0.5 * point.depth.abs() - 1e-6, "{a} {b}: {}", near.depth);
                         }
                     }
@@ -455,7 +486,11 @@ fn swept_objects_do_not_pass_through_others() {
         assert!(pair.point_count > 0);
         let expected = (10.0 - 0.1 - wall) / 20.0;
         let early = if wall_is_mesh { 0.02 } else { 1e-6 };
-        assert!(pair.toi <= expected + 1e-9 + early && pair.toi > expected - early, "{} {expected}", pair.toi);
+        assert!(
+            pair.toi <= expected + 1e-9 + early && pair.toi > expected - early,
+            "{} {expected}",
+            pair.toi
+        );
         world.step(&crew, Level::best());
         assert_eq!(world.pipeline.results().pairs[0].state, ENDED);
     }

@@ -26,9 +26,13 @@ fn simulate(folder: &TempFolder, arguments: &[&str]) -> Value {
 #[test]
 fn every_scene_has_contacts_and_one_hash() {
     let folder = TempFolder::new("rigid");
-    for (scene, objects, steps) in
-        [("screws", "60", "90"), ("tori", "40", "80"), ("cubes", "300", "100"), ("spheres", "300", "100"), ("boxes", "3000", "20")]
-    {
+    for (scene, objects, steps) in [
+        ("screws", "60", "90"),
+        ("tori", "40", "80"),
+        ("cubes", "300", "100"),
+        ("spheres", "300", "100"),
+        ("boxes", "3000", "20"),
+    ] {
         let base = ["--scene", scene, "--objects", objects, "--steps", steps];
         let golden = simulate(&folder, &base);
         let all = golden["steps"].as_array().unwrap();
@@ -45,7 +49,11 @@ fn every_scene_has_contacts_and_one_hash() {
             &["--threads", "2", "--phases", "sequential"],
             &["--phases", "simultaneous"],
         ] {
-            assert_eq!(simulate(&folder, &[&base[..], more].concat())["hash"], golden["hash"], "{scene} {more:?}");
+            assert_eq!(
+                simulate(&folder, &[&base[..], more].concat())["hash"],
+                golden["hash"],
+                "{scene} {more:?}"
+            );
         }
     }
 }

@@ -105,13 +105,8 @@ mod tests {
 
     #[test]
     fn generations_of_a_thousand_contexts_are_far_apart() {
-        let kinds = [
-            ObjectKind::Mesh,
-            ObjectKind::Bvh,
-            ObjectKind::Query,
-            ObjectKind::Pipeline,
-            ObjectKind::Object,
-        ];
+        let kinds =
+            [ObjectKind::Mesh, ObjectKind::Bvh, ObjectKind::Query, ObjectKind::Pipeline, ObjectKind::Object];
         let mut firsts: Vec<u32> =
             kinds.iter().flat_map(|kind| (1..=1000).map(|number| first_generation(*kind, number))).collect();
         firsts.sort();

@@ -273,7 +273,8 @@ fn check_half_height(call: &Call, value: f64) -> Result<f64, Failure> {
 }
 
 fn read_half_extents(call: &Call, half: [f64; 3]) -> Result<[f64; 3], Failure> {
-    for (name, value) in ["def->half_extents[0]", "def->half_extents[1]", "def->half_extents[2]"].iter().zip(half)
+    for (name, value) in
+        ["def->half_extents[0]", "def->half_extents[1]", "def->half_extents[2]"].iter().zip(half)
     {
         positive(call, name, value)?;
     }
@@ -352,20 +353,20 @@ pub unsafe extern "C" fn pccd_pipeline_set_transforms(
 ) -> pccd_status {
     enter_context("pccd_pipeline_set_transforms", context, |call, context| {
         let PipelineObject { pipeline, places } = context.pipelines.get_mut(call, pipeline.id)?;
-        let handles = pccd_view {
-            data: objects.cast(),
-            count,
-            stride: 0,
-            format: 0,
-            reserved: 0,
-        };
+        let handles = pccd_view { data: objects.cast(), count, stride: 0, format: 0, reserved: 0 };
         let handles_name = ViewName::argument("objects");
         if count > 0 {
             call.not_null(objects, "objects")?;
         }
         // SAFETY: the caller promises that the elements are readable and not written to during the call.
         let handles = unsafe {
-            super::view::Elements::new(call, handles_name, &handles, ("pccd_object", 8), Needed::Exactly(count))
+            super::view::Elements::new(
+                call,
+                handles_name,
+                &handles,
+                ("pccd_object", 8),
+                Needed::Exactly(count),
+            )
         }?;
         call.not_null(positions, "positions")?;
         let name = ViewName::argument("positions");

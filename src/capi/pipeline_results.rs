@@ -334,7 +334,8 @@ pub unsafe extern "C" fn pccd_pipeline_stats_get(
         let stats: PipelineStats = *context.pipelines.get(call, pipeline.id)?.pipeline.stats();
         // SAFETY: the caller's struct is as large as it says.
         let size = unsafe { versioned::size(call, "out_stats", out_stats) }?;
-        let (brute_force, sweep) = (super::pipeline::PCCD_BROAD_BRUTE_FORCE, super::pipeline::PCCD_BROAD_SWEEP);
+        let (brute_force, sweep) =
+            (super::pipeline::PCCD_BROAD_BRUTE_FORCE, super::pipeline::PCCD_BROAD_SWEEP);
         let (one_by_one, at_once) =
             (super::pipeline::PCCD_PHASES_SEQUENTIAL, super::pipeline::PCCD_PHASES_SIMULTANEOUS);
         let ran = stats.steps > 0;

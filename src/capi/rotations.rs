@@ -61,7 +61,11 @@ pub(super) fn check_rotation(
     if let Some(axis) = rotation.iter().position(|x| !x.is_finite()) {
         return Err(call.fail(
             PCCD_ERR_NOT_FINITE,
-            format_args!("{what}, {} is {}", ["x", "y", "z", "w"][axis], check::not_finite_name(rotation[axis])),
+            format_args!(
+                "{what}, {} is {}",
+                ["x", "y", "z", "w"][axis],
+                check::not_finite_name(rotation[axis])
+            ),
         ));
     }
     if rotation == [0.0; 4] {

@@ -171,16 +171,11 @@ impl Balance {
 
     /// A neighbouring split that would shorten the longer phase.
     fn better(&self) -> Option<usize> {
-        let times = |broad: usize| {
-            [self.average[0] / broad as f64, self.average[1] / (self.threads - broad) as f64]
-        };
+        let times =
+            |broad: usize| [self.average[0] / broad as f64, self.average[1] / (self.threads - broad) as f64];
         let longer = |broad: usize| times(broad)[0].max(times(broad)[1]);
         let [broad, narrow] = times(self.broad);
-        let next = if broad > narrow {
-            self.broad + 1
-        } else {
-            self.broad - 1
-        };
+        let next = if broad > narrow { self.broad + 1 } else { self.broad - 1 };
         let is_split = next >= 1 && next < self.threads;
         (is_split && longer(next) < longer(self.broad) * (1.0 - THRESHOLD)).then_some(next)
     }
@@ -202,7 +197,12 @@ mod tests {
     }
 
     /// The phases run apart, as in the paper: the longer one decides.
-    fn run(balance: &mut Balance, steps: std::ops::Range<u64>, threads: usize, work: impl Fn(u64) -> (f64, f64)) {
+    fn run(
+        balance: &mut Balance,
+        steps: std::ops::Range<u64>,
+        threads: usize,
+        work: impl Fn(u64) -> (f64, f64),
+    ) {
         for step in steps {
             let broad = balance.split(threads);
             let (b, n) = work(step);

@@ -55,8 +55,12 @@ impl<T: Copy> Ring<T> {
             let (slot, turn) = self.place(number);
             let now = slot.turn.load(Ordering::Acquire);
             if now == turn {
-                match self.put.0.compare_exchange_weak(number, number + 1, Ordering::Relaxed, Ordering::Relaxed)
-                {
+                match self.put.0.compare_exchange_weak(
+                    number,
+                    number + 1,
+                    Ordering::Relaxed,
+                    Ordering::Relaxed,
+                ) {
                     Ok(_) => {
                         // SAFETY: the number is ours alone, and its slot is free until we say that it is full.
                         slot.value.with_mut(|place| unsafe { (*place).write(value) });
@@ -81,8 +85,12 @@ impl<T: Copy> Ring<T> {
             let (slot, turn) = self.place(number);
             let now = slot.turn.load(Ordering::Acquire);
             if now == turn + 1 {
-                match self.taken.0.compare_exchange_weak(number, number + 1, Ordering::Relaxed, Ordering::Relaxed)
-                {
+                match self.taken.0.compare_exchange_weak(
+                    number,
+                    number + 1,
+                    Ordering::Relaxed,
+                    Ordering::Relaxed,
+                ) {
                     Ok(_) => {
                         // SAFETY: the number is ours alone; its value has been written and stays until we say that the slot is free.
                         let value = slot.value.with_mut(|place| unsafe { (*place).assume_init_read() });

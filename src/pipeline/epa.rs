@@ -110,7 +110,11 @@ impl Polytope {
             let known = self.corners[..self.corner_count].iter().any(|c| c.difference == new.difference);
             // A better bound than what was found already can't come from this face, nor from those farther away.
             let done = best.is_some_and(|best| distance >= best.upper - tolerance(size));
-            if done || known || upper - distance <= tolerance(size) || !self.expand(face, new, tolerance(size)) {
+            if done
+                || known
+                || upper - distance <= tolerance(size)
+                || !self.expand(face, new, tolerance(size))
+            {
                 break;
             }
         }
@@ -143,9 +147,8 @@ impl Polytope {
         for face in 0..4 {
             for side in 0..3 {
                 let (from, to) = self.side(face, side);
-                let across = (0..4).find(|&other| {
-                    other != face && (0..3).any(|back| self.side(other, back) == (to, from))
-                });
+                let across = (0..4)
+                    .find(|&other| other != face && (0..3).any(|back| self.side(other, back) == (to, from)));
                 self.faces[face].neighbours[side] = across.map_or(NO_FACE, |other| other as u16);
             }
         }
@@ -166,9 +169,7 @@ impl Polytope {
                 Face { corners, neighbours, normal, distance: distance.max(0.0), alive: true }
             }
             // Three corners on a line: never the closest, and seen from nowhere.
-            None => {
-                Face { corners, neighbours, normal: [0.0; 3], distance: f64::INFINITY, alive: true }
-            }
+            None => Face { corners, neighbours, normal: [0.0; 3], distance: f64::INFINITY, alive: true },
         }
     }
 
@@ -243,21 +244,21 @@ impl Polytope {
                 self.face_count as u16 - 1
             };
         }
-        for number in 0..contour_count {
+        for (number, &place) in places[..contour_count].iter().enumerate() {
             let (across, back) = self.contour[number];
             let (to, from) = self.side(across as usize, back as usize);
             let mut face = self.face([from, to, corner]);
             face.neighbours[0] = across;
-            self.faces[places[number] as usize] = face;
-            self.faces[across as usize].neighbours[back as usize] = places[number];
+            self.faces[place as usize] = face;
+            self.faces[across as usize].neighbours[back as usize] = place;
         }
         // Around the new corner: the side from `to` to it is shared with the face that begins at `to`.
-        for number in 0..contour_count {
-            let here = places[number] as usize;
+        for &place in &places[..contour_count] {
+            let here = place as usize;
             let to = self.faces[here].corners[1];
-            let Some(after) = (0..contour_count).find(|&other| {
-                self.faces[places[other] as usize].corners[0] == to
-            }) else {
+            let Some(after) =
+                (0..contour_count).find(|&other| self.faces[places[other] as usize].corners[0] == to)
+            else {
                 return false;
             };
             let after = places[after] as usize;
@@ -281,6 +282,7 @@ fn spread(corner: &Corner) -> f64 {
 }
 
 /// A tetrahedron with the simplex among its corners.
+#[allow(clippy::result_large_err, reason = "both are results, and rare")]
 fn blow_up(a: &Placed<'_>, b: &Placed<'_>, simplex: &Simplex, size: &mut f64) -> Result<[Corner; 4], Flat> {
     let mut corners = simplex.corners;
     let mut len = simplex.len;

@@ -67,7 +67,8 @@ pub fn convex_mesh(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -
 }
 
 pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Result<(), MemoryError> {
-    let (Body { mesh: Some((mesh_a, tree_a)), .. }, Body { mesh: Some((mesh_b, tree_b)), .. }) = (pair.a, pair.b)
+    let (Body { mesh: Some((mesh_a, tree_a)), .. }, Body { mesh: Some((mesh_b, tree_b)), .. }) =
+        (pair.a, pair.b)
     else {
         return Ok(());
     };
@@ -111,7 +112,9 @@ fn candidates(
     margin: f64,
     found: &mut dyn FnMut(u32, u32),
 ) {
-    let (Some(root), Some(top)) = (outer_tree.root(), inner_tree.level_count().checked_sub(1)) else { return };
+    let (Some(root), Some(top)) = (outer_tree.root(), inner_tree.level_count().checked_sub(1)) else {
+        return;
+    };
     let to_outer = relative(outer_frame, inner_frame);
     let planes = root.0.map(f64::from);
     let whole = [
@@ -122,21 +125,26 @@ fn candidates(
         let [lower, upper] = widened(around, margin);
         (0..3).all(|axis| lower[axis] <= whole[1][axis] && upper[axis] >= whole[0][axis])
     };
-    below(inner_tree, (top, 0), &mut |lower, upper| {
-        let half = [0, 1, 2].map(|i| 0.5 * (upper[i] - lower[i]));
-        let centre = to_outer.to_world([0, 1, 2].map(|i| 0.5 * (upper[i] + lower[i])));
-        let reach =
-            [0, 1, 2].map(|axis| (0..3).map(|i| to_outer.axes[i][axis].abs() * half[i]).sum::<f64>());
-        meets([[0, 1, 2].map(|i| centre[i] - reach[i]), [0, 1, 2].map(|i| centre[i] + reach[i])])
-    }, &mut |triangle| {
-        let at = corners(inner, triangle).map(|corner| to_outer.to_world(corner));
-        let lower = [0, 1, 2].map(|i| at[0][i].min(at[1][i]).min(at[2][i]));
-        let upper = [0, 1, 2].map(|i| at[0][i].max(at[1][i]).max(at[2][i]));
-        if meets([lower, upper]) {
-            let [lower, upper] = widened([lower, upper], margin);
-            outer_tree.overlap(outer, lower, upper, &mut |other| found(other, triangle));
-        }
-    });
+    below(
+        inner_tree,
+        (top, 0),
+        &mut |lower, upper| {
+            let half = [0, 1, 2].map(|i| 0.5 * (upper[i] - lower[i]));
+            let centre = to_outer.to_world([0, 1, 2].map(|i| 0.5 * (upper[i] + lower[i])));
+            let reach =
+                [0, 1, 2].map(|axis| (0..3).map(|i| to_outer.axes[i][axis].abs() * half[i]).sum::<f64>());
+            meets([[0, 1, 2].map(|i| centre[i] - reach[i]), [0, 1, 2].map(|i| centre[i] + reach[i])])
+        },
+        &mut |triangle| {
+            let at = corners(inner, triangle).map(|corner| to_outer.to_world(corner));
+            let lower = [0, 1, 2].map(|i| at[0][i].min(at[1][i]).min(at[2][i]));
+            let upper = [0, 1, 2].map(|i| at[0][i].max(at[1][i]).max(at[2][i]));
+            if meets([lower, upper]) {
+                let [lower, upper] = widened([lower, upper], margin);
+                outer_tree.overlap(outer, lower, upper, &mut |other| found(other, triangle));
+            }
+        },
+    );
 }
 
 /// Goes down where `enter` says so of a node's box, and tells the triangles.

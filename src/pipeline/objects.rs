@@ -175,11 +175,7 @@ impl Objects {
     }
 
     /// Takes over meshes that have moved, and what follows from it.
-    pub fn update_meshes(
-        &mut self,
-        mesh_of: MeshOf<'_, '_>,
-        simd: Level,
-    ) -> Result<(), MemoryError> {
+    pub fn update_meshes(&mut self, mesh_of: MeshOf<'_, '_>, simd: Level) -> Result<(), MemoryError> {
         let mut changed = false;
         for tree in self.trees.iter_mut().filter(|tree| tree.users > 0) {
             let mesh = mesh_of(tree.mesh);

@@ -52,9 +52,13 @@ pub fn sphere_box(pair: &Pair<'_>, _: &mut Scratch, out: &mut Manifold) -> Resul
             return Ok(());
         }
         // The centre is inside: it leaves by the closest face.
-        let axis = (1..3).fold(0, |best, i| {
-            if half[i] - local[i].abs() < half[best] - local[best].abs() { i } else { best }
-        });
+        let axis =
+            (1..3).fold(
+                0,
+                |best, i| {
+                    if half[i] - local[i].abs() < half[best] - local[best].abs() { i } else { best }
+                },
+            );
         let side = if local[axis] < 0.0 { -1.0 } else { 1.0 };
         let inside = half[axis] - local[axis].abs();
         let mut face = local;

@@ -161,7 +161,8 @@ pub fn fill_boxes(crew: &Crew, objects: &Objects, living: &[u32], margin: f64, s
                 let mut eight = boxes::Boxes8::EMPTY;
                 for (lane, &object) in living[group * 8..].iter().take(8).enumerate() {
                     let object = objects.get(object as usize).expect("only living ones are listed");
-                    let planes = planes_of(objects, object, margin).expect("only those with a box are listed");
+                    let planes =
+                        planes_of(objects, object, margin).expect("only those with a box are listed");
                     eight.set(lane, &planes);
                 }
                 // SAFETY: inside the array, and each group is computed by the worker alone that was given its number.
@@ -269,7 +270,13 @@ impl Step<'_, '_> {
         self.record(worker, false, pairs.len() as u32, seconds)
     }
 
-    fn record(&self, worker: &mut Worker, is_broad: bool, pairs: u32, seconds: f64) -> Result<(), MemoryError> {
+    fn record(
+        &self,
+        worker: &mut Worker,
+        is_broad: bool,
+        pairs: u32,
+        seconds: f64,
+    ) -> Result<(), MemoryError> {
         if self.is_recording {
             worker.records.push(TaskRecord { is_broad, pairs, seconds })?;
         }
@@ -333,7 +340,12 @@ impl Step<'_, '_> {
 
     /// Where the candidates of all workers are, as one list.
     fn lists(&self, workers: &[Mutex<Worker>]) -> Shares {
-        let mut shares = Shares { lists: [(std::ptr::null(), 0); MAX_LISTS], list_count: 0, total: 0, next: AtomicUsize::new(0) };
+        let mut shares = Shares {
+            lists: [(std::ptr::null(), 0); MAX_LISTS],
+            list_count: 0,
+            total: 0,
+            next: AtomicUsize::new(0),
+        };
         for worker in workers {
             let worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
             if !worker.candidates.is_empty() {

@@ -180,7 +180,8 @@ impl Sweep {
                 let number = wanted.min(limit).min(MOST_COLUMNS as f64) as usize;
                 let per_length = (number as f64 / whole) as f32;
                 if per_length.is_finite() && number > 1 {
-                    (columns.lower[axis], columns.per_length[axis], columns.count[axis]) = (lower, per_length, number);
+                    (columns.lower[axis], columns.per_length[axis], columns.count[axis]) =
+                        (lower, per_length, number);
                 }
             }
         }

@@ -120,7 +120,13 @@ fn with_mesh(
 
 type Shapes<'a, 'b> = &'b dyn Fn(Frame, Frame) -> Option<(Placed<'a>, Placed<'a>)>;
 
-fn advance(a: &Way<'_>, b: &Way<'_>, reaches: (f64, f64), margin: f64, shapes: Shapes<'_, '_>) -> Option<f64> {
+fn advance(
+    a: &Way<'_>,
+    b: &Way<'_>,
+    reaches: (f64, f64),
+    margin: f64,
+    shapes: Shapes<'_, '_>,
+) -> Option<f64> {
     let turning = a.turning * reaches.0 + b.turning * reaches.1;
     let velocity = sub(a.velocity, b.velocity);
     let tolerance = 1e-6 * (reaches.0 + reaches.1);
