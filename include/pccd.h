@@ -213,6 +213,16 @@
 #define PCCD_MESH_NO_SELF 1
 
 /**
+ * Nodes are sorted anew by their volume ratio: see volume_ratio in pccd_bvh_def.
+ */
+#define PCCD_METRIC_VOLUME_RATIO 0
+
+/**
+ * Nodes are sorted anew by what a search below them is expected to cost: see loss_limit in pccd_bvh_def.
+ */
+#define PCCD_METRIC_TRAVERSAL_COST 1
+
+/**
  * Flag of a query: no contacts within a mesh.
  */
 #define PCCD_QUERY_NO_SELF 1
@@ -768,6 +778,26 @@ typedef struct pccd_bvh_def {
      * it, never a result.
      */
     double volume_ratio;
+    /**
+     * What decides which parts of meshes are sorted anew during a run: PCCD_METRIC_VOLUME_RATIO, which is
+     * the default, or PCCD_METRIC_TRAVERSAL_COST. Only speed depends on it, never a result.
+     */
+    uint32_t metric;
+    /**
+     * Meshes of at least so many triangles are sorted by a grid when they are added or built anew, and
+     * by medians only within its cells, when these have fewer: that takes less time, and the hierarchy is
+     * a little worse. 0, which is the default, for never; 100 to 1000 are sensible. Only speed depends on
+     * it, never a result.
+     */
+    uint32_t grid_limit;
+    /**
+     * With PCCD_METRIC_TRAVERSAL_COST, a part is sorted anew when the time that this is expected to save
+     * is more than what it is expected to take, and the latter is at most this share of the time of the
+     * last run: from 0 (never) to 1, by default 0.25. Both are estimated with constants that are measured
+     * while hierarchies are built and queries run, so what is sorted when may differ from one execution
+     * of a program to the next. Results do not.
+     */
+    double loss_limit;
 } pccd_bvh_def;
 
 /**
@@ -845,6 +875,96 @@ typedef struct pccd_triangle_ref {
      */
     uint32_t reserved;
 } pccd_triangle_ref;
+
+/**
+ * How a mesh breaks. Fill it with pccd_split_def_init(), then set part_count, parts and triangle_count,
+ * and the rest if the mesh tears or shows new faces.
+ */
+typedef struct pccd_split_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_split_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * How many meshes come out, at least 1.
+     */
+    uint32_t part_count;
+    /**
+     * For each triangle the number of its part, less than part_count. Every part has to have a triangle.
+     */
+    const uint32_t *parts;
+    /**
+     * How many elements parts has: the number of triangles of the mesh, or more if triangles are given.
+     */
+    uint64_t triangle_count;
+    /**
+     * Vertices of the mesh that are there once more: copies[i] gets a copy, which has the number
+     * vertex_count + i. By default there are none. A vertex that several parts use needs no copy: each
+     * part gets its own anyway. Copies are for what tears without coming apart.
+     */
+    const uint32_t *copies;
+    /**
+     * How many elements copies has.
+     */
+    uint64_t copy_count;
+    /**
+     * New corners of the triangles: PCCD_FORMAT_U16X3 or PCCD_FORMAT_U32X3, triangle_count of them, or
+     * an empty view (the default) if all stay as they are. Those that the mesh has keep their shape: a
+     * corner is what it was, or a copy of that. Those beyond are new triangles, between any vertices and
+     * copies: the faces of a crack, for instance.
+     */
+    pccd_view triangles;
+} pccd_split_def;
+
+/**
+ * Which meshes become one. Fill it with pccd_merge_def_init(), then set meshes and mesh_count, and a
+ * weld if vertices should be shared.
+ */
+typedef struct pccd_merge_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_merge_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+    /**
+     * The meshes, each once. Their vertices are numbered through, those of the first mesh first.
+     */
+    const pccd_mesh *meshes;
+    /**
+     * How many meshes there are, at least 1.
+     */
+    uint64_t mesh_count;
+    /**
+     * For each vertex, numbered through, the one that it becomes: itself, or an earlier one that becomes
+     * itself and is at the same place, at t = 0 and at t = 1. By default null: all stay themselves.
+     */
+    const uint32_t *weld;
+    /**
+     * How many elements weld has: the number of vertices of all meshes, or 0 if there is no weld.
+     */
+    uint64_t vertex_count;
+} pccd_merge_def;
+
+/**
+ * A vertex of a mesh.
+ */
+typedef struct pccd_vertex_ref {
+    /**
+     * The mesh.
+     */
+    pccd_mesh mesh;
+    /**
+     * Which of its vertices.
+     */
+    uint32_t vertex;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+} pccd_vertex_ref;
 
 /**
  * What to look for. Fill it with pccd_query_def_init(), then change what should differ.
@@ -1790,6 +1910,96 @@ pccd_status pccd_bvh_overlap(pccd_context *context,
                              uint64_t *out_count);
 
 /**
+ * Fills a struct with defaults: no parts, no copies, no new corners. Pass the size of the struct:
+ * `pccd_split_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_split_def_init(pccd_split_def *def, size_t size);
+
+/**
+ * Breaks a mesh into parts, which take its place in this hierarchy and in all others that it is in. The
+ * mesh is destroyed; contacts of earlier runs may still have its handle in them. On any error nothing
+ * has changed.
+ *
+ * Each part is a new mesh with the settings, the user data and the motion of the old one: no position
+ * changes, neither at t = 0 nor at t = 1. It has the vertices that its triangles use, in the order of
+ * their numbers (copies come last), and its triangles in the order they had; vertices that no triangle
+ * uses are left behind. pccd_mesh_vertex_origin() tells where a vertex came from.
+ *
+ * The parts keep what the hierarchy knows about the order of their triangles, so nothing is built anew,
+ * and other meshes do not notice. The time is in proportion to the size of the mesh.
+ *
+ * @param context     the context.
+ * @param bvh         a hierarchy that the mesh is in; otherwise it is PCCD_ERR_INVALID_ARGUMENT.
+ * @param mesh        the mesh.
+ * @param def         which triangle goes where. May not be null.
+ * @param out_meshes  receives def->part_count handles, that of part 0 first.
+ * @param capacity    how many handles out_meshes has room for: at least def->part_count.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the arrays of the definition during the call.
+ */
+pccd_status pccd_bvh_split(pccd_context *context,
+                           pccd_bvh bvh,
+                           pccd_mesh mesh,
+                           const pccd_split_def *def,
+                           pccd_mesh *out_meshes,
+                           uint64_t capacity);
+
+/**
+ * Fills a struct with defaults: no meshes, no weld. Pass the size of the struct:
+ * `pccd_merge_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_merge_def_init(pccd_merge_def *def, size_t size);
+
+/**
+ * Makes one mesh of several, which takes their place in this hierarchy. They are destroyed; contacts of
+ * earlier runs may still have their handles in them. On any error nothing has changed.
+ *
+ * The new mesh has the vertices of all of them, without those that become others by the weld, and all
+ * their triangles, both in the order of the list. No position changes. Settings and user data are those
+ * of the first mesh. pccd_mesh_vertex_origin() tells where a vertex came from. Pieces that share a
+ * vertex by the weld are no longer in contact there.
+ *
+ * Another hierarchy that has all of the meshes gets the new one, too. One that has some of them only is
+ * an error, PCCD_ERR_INVALID_ARGUMENT: take them out first.
+ *
+ * @param context   the context.
+ * @param bvh       a hierarchy that all the meshes are in.
+ * @param def       the meshes. May not be null.
+ * @param out_mesh  receives the handle of the new mesh.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the arrays of the definition during the call.
+ */
+pccd_status pccd_bvh_merge(pccd_context *context,
+                           pccd_bvh bvh,
+                           const pccd_merge_def *def,
+                           pccd_mesh *out_mesh);
+
+/**
+ * Tells where vertices of a mesh came from. For a mesh that pccd_bvh_split() or pccd_bvh_merge() has
+ * made: which vertex of which mesh each was before, so the handles are those of meshes that are gone. A
+ * copy comes from what it is a copy of. For a mesh of pccd_mesh_create(): the vertex itself.
+ *
+ * @param context      the context.
+ * @param mesh         the mesh.
+ * @param first        the first vertex that is asked for.
+ * @param count        how many are asked for; first + count is at most the number of vertices.
+ * @param out_origins  an array of count elements, which receives the origins; may be null if count is 0.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_mesh_vertex_origin(pccd_context *context,
+                                    pccd_mesh mesh,
+                                    uint64_t first,
+                                    uint64_t count,
+                                    pccd_vertex_ref *out_origins);
+
+/**
  * Fills a struct with defaults: every contact, exactly, times of impact to 1e-6. Pass the size of the
  * struct: `pccd_query_def_init(&def, sizeof def)`.
  *
@@ -2086,8 +2296,8 @@ pccd_status pccd_pipeline_remove(pccd_context *context,
                                  pccd_object object);
 
 /**
- * Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object was
- * at the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
+ * Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object
+ * was at the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
  *
  * @param context    the context.
  * @param pipeline   the pipeline.

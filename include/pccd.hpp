@@ -130,6 +130,12 @@ T defaults() noexcept {
     else if constexpr (std::is_same_v<T, pccd_query_def>) pccd_query_def_init(&def, sizeof def);
     else if constexpr (std::is_same_v<T, pccd_query_stats>) pccd_query_stats_init(&def, sizeof def);
     else if constexpr (std::is_same_v<T, pccd_query_worker_stats>) pccd_query_worker_stats_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_split_def>) pccd_split_def_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_merge_def>) pccd_merge_def_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_pipeline_def>) pccd_pipeline_def_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_pipeline_stats>) pccd_pipeline_stats_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_object_def>) pccd_object_def_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_object_info>) pccd_object_info_init(&def, sizeof def);
     else static_assert(sizeof(T) == 0, "not a struct with a size");
     return def;
 }

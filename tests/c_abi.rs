@@ -11,6 +11,7 @@ const C_FILES: [&str; 13] = [
     "check.c",
     "misuse.c",
     "misuse_batches.c",
+    "misuse_breaking.c",
     "misuse_bvhs.c",
     "misuse_contexts.c",
     "misuse_handles.c",

@@ -124,6 +124,93 @@ fn the_job_system_finds_what_one_thread_finds() {
     assert!(text(&run(&["--help"]).stdout).contains("usage: job_system"));
 }
 
+/// Counts calls of malloc and its kin, and of pthread_create, in a whole process, and tells at its end.
+const COUNTING: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+void *__libc_malloc(size_t); void *__libc_calloc(size_t, size_t); void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+static unsigned long allocations, threads;
+static void count(unsigned long *it) { __atomic_fetch_add(it, 1, __ATOMIC_RELAXED); }
+void *malloc(size_t size) { count(&allocations); return __libc_malloc(size); }
+void *calloc(size_t number, size_t size) { count(&allocations); return __libc_calloc(number, size); }
+void *realloc(void *old, size_t size) { count(&allocations); return __libc_realloc(old, size); }
+void *aligned_alloc(size_t alignment, size_t size) { count(&allocations); return __libc_memalign(alignment, size); }
+int posix_memalign(void **out, size_t alignment, size_t size) {
+    count(&allocations);
+    *out = __libc_memalign(alignment, size);
+    return *out ? 0 : ENOMEM;
+}
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *data) {
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    void *found = dlsym(RTLD_NEXT, "pthread_create");
+    memcpy(&real, &found, sizeof real);
+    count(&threads);
+    return real(thread, attributes, body, data);
+}
+__attribute__((destructor)) static void tell(void) { fprintf(stderr, "counted %lu %lu\n", allocations, threads); }
+"#;
+
+#[test]
+fn the_engine_loop_allocates_nothing_and_creates_no_threads() {
+    let run = |arguments: &[&str], preload: Option<&Path>| {
+        let mut command = Command::new(build_folder().join("engine_loop"));
+        if let Some(library) = preload {
+            command.env("LD_PRELOAD", library);
+        }
+        command.args(arguments).output().expect("engine_loop can be run")
+    };
+    for threads in ["1", "2", "4"] {
+        let output = run(&["--threads", threads, "--size", "24"], None);
+        let printed = text(&output.stdout);
+        assert!(output.status.success(), "{threads} threads: {printed}{}", text(&output.stderr));
+        for line in ["allocator    0 calls", "threads      0 created", "cancelled    a step", "0 errors"] {
+            assert!(printed.contains(line), "{printed}");
+        }
+        assert!(printed.contains("shut down    0 of "), "{printed}");
+        let contacts = printed.split("steps, ").nth(1).and_then(|rest| rest.split(' ').next());
+        assert!(contacts.unwrap().parse::<u64>().unwrap() > 100, "{printed}");
+    }
+    // The program counts what comes from its allocator. This counts everything: three times the steps must not make a
+    // difference. On one thread, so that all is the same in every run.
+    let folder = TempFolder::new("counting");
+    let (source, library) = (folder.write("counting.c", COUNTING), folder.0.join("counting.so"));
+    let compiled = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(&library)
+        .arg(&source)
+        .arg("-ldl")
+        .output();
+    let compiled = compiled.unwrap();
+    assert!(compiled.status.success(), "{}", text(&compiled.stderr));
+    let count = |threads: &str, steps: &str| {
+        let arguments = ["--threads", threads, "--size", "20", "--steps", steps];
+        let output = run(&arguments, Some(&library));
+        let errors = text(&output.stderr);
+        let line = errors.lines().find_map(|line| line.strip_prefix("counted ")).expect("it counts");
+        line.split(' ').map(|word| word.parse().unwrap()).collect::<Vec<u64>>()
+    };
+    let (short, long) = (count("1", "100"), count("1", "300"));
+    assert!(short[0] > 50, "{short:?}");
+    assert_eq!(short, long);
+    assert_eq!(count("4", "60")[1], 3, "the threads of the engine, and no other");
+
+    for (arguments, expected) in [
+        (&["--size", "1"][..], "--size expects"),
+        (&["--steps", "0"], "--steps expects"),
+        (&["x"], "no files"),
+    ] {
+        let output = run(arguments, None);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(expected), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn csv_and_binary_give_the_same() {
     let folder = TempFolder::new("formats");

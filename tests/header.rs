@@ -1,13 +1,17 @@
-//! `include/pccd.h` is what `src/capi` says, and compiles alone as C99 and as C++11.
+//! `include/pccd.h` is what `src/capi` says, and compiles alone as C99 and as C++11. What is made from it in turn is fresh,
+//! too: the declarations for C#, and the list of structs for `tests/abi.rs`.
 //!
-//! `PCCD_UPDATE_HEADER=1 cargo test --test header` rewrites it.
+//! `PCCD_UPDATE_HEADER=1 cargo test --test header` rewrites all of them.
+
+mod support_header;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
+use support_header::{Header, csharp, layout};
 
 /// In the order in which the header should tell them.
-const SOURCES: [&str; 22] = [
+const SOURCES: &[&str] = &[
     "version",
     "status",
     "error",
@@ -20,6 +24,9 @@ const SOURCES: [&str; 22] = [
     "mesh_info",
     "bvh",
     "overlap",
+    "split",
+    "merge",
+    "vertex_origin",
     "query",
     "query_run",
     "contact",
@@ -56,22 +63,61 @@ fn generate() -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-#[test]
-fn the_committed_header_is_fresh() {
-    let fresh = generate();
+/// Compares a committed file with what it should be, or writes it.
+fn assert_fresh(path: &Path, fresh: &str) {
     if env::var_os("PCCD_UPDATE_HEADER").is_some_and(|value| value == "1") {
-        fs::write(header(), &fresh).unwrap();
+        fs::write(path, fresh).unwrap();
     }
-    let committed = fs::read_to_string(header()).unwrap_or_default();
+    let committed = fs::read_to_string(path).unwrap_or_default();
+    let path = path.display();
     if let Some((number, (old, new))) =
         (1..).zip(committed.lines().zip(fresh.lines())).find(|(_, (a, b))| a != b)
     {
-        panic!("stale at line {number}:\n committed: {old}\n generated: {new}\n{HOW}");
+        panic!("{path} is stale at line {number}:\n committed: {old}\n generated: {new}\n{HOW}");
     }
-    assert!(committed == fresh, "stale: one is longer than the other\n{HOW}");
+    assert!(committed == fresh, "{path} is stale: one is longer than the other\n{HOW}");
 }
 
-const HOW: &str = "To rewrite include/pccd.h: PCCD_UPDATE_HEADER=1 cargo test --test header";
+const HOW: &str = "To rewrite it: PCCD_UPDATE_HEADER=1 cargo test --test header";
+
+#[test]
+fn the_committed_header_is_fresh() {
+    assert_fresh(&header(), &generate());
+}
+
+#[test]
+fn what_is_made_from_the_header_is_fresh() {
+    let model = Header::parse(&generate());
+    assert_fresh(&root().join("bindings/unity/Runtime/Native.cs"), &csharp::declarations(&model));
+    assert_fresh(&root().join("tests/abi/structs.rs"), &layout::in_rust(&model));
+    assert_fresh(&root().join("tests/abi/stubs.c"), &layout::stubs_in_c(&model));
+}
+
+#[test]
+fn defaults_of_cplusplus_know_every_struct() {
+    let wrapper = fs::read_to_string(root().join("include/pccd.hpp")).unwrap();
+    for it in Header::parse(&generate()).functions {
+        if it.name.ends_with("_init") {
+            let call = format!("{}(&def, sizeof def)", it.name);
+            assert!(wrapper.contains(&call), "pccd::defaults() in pccd.hpp does not know {}", it.name);
+        }
+    }
+}
+
+#[test]
+fn the_parser_finds_every_function() {
+    let model = Header::parse(&generate());
+    let mut names: Vec<&str> = model.functions.iter().map(|it| it.name.as_str()).collect();
+    names.sort();
+    let list = fs::read_to_string(root().join("tests/exported_symbols.txt")).unwrap();
+    assert_eq!(names, list.lines().collect::<Vec<_>>());
+    let view = model.find_struct("pccd_view").unwrap();
+    let fields: Vec<&str> = view.fields.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(fields, ["data", "count", "stride", "format", "reserved"]);
+    let refused = model.constants.iter().find(|it| it.name == "PCCD_ERR_NULL").unwrap();
+    assert_eq!(refused.value, -1);
+    assert!(model.is_callback("pccd_alloc_fn") && model.is_opaque("pccd_context"));
+}
 
 #[test]
 fn every_function_is_exported_documented_and_says_who_may_call_it() {

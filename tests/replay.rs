@@ -138,10 +138,9 @@ fn a_set_is_half_of_what_waits() {
     let mut phase = independent([job(10), job(5)].into_iter().chain((0..8).map(|_| small.clone())));
     phase.first.truncate(2);
     phase.jobs[0].children = (2..10).collect();
-    let rules = Rules { grant_sets: true, ..no_split() };
-    let outcome = run(&phase, 2, rules);
+    let outcome = run(&phase, 2, no_split());
     assert_eq!((outcome.time, outcome.phases[0].grants), (50, 1));
-    let one_by_one = run(&phase, 2, no_split());
+    let one_by_one = run(&phase, 2, Rules { grant_sets: false, ..no_split() });
     // Every second time the first worker does not know of the request yet.
     assert_eq!((one_by_one.time, one_by_one.phases[0].grants), (60, 3));
 }
@@ -212,7 +211,7 @@ fn no_work_is_lost() {
             Rules { dynamic: false, ..all() },
             Rules { lock_free: false, ..all() },
             Rules { share_within: false, ..all() },
-            Rules { grant_sets: true, ..all() },
+            Rules { grant_sets: false, ..all() },
             Rules { granule: Some(20_000), ..all() },
         ];
         for rules in variants {

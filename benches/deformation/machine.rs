@@ -3,12 +3,23 @@
 use std::fs::read_to_string;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The name of the processor.
+/// The processor, and how many cores there are.
 pub fn machine() -> String {
     let text = read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    let name = line.map_or("an unknown processor", |(_, name)| name.trim());
-    format!("{name} ({}, {})", std::env::consts::ARCH, std::env::consts::OS)
+    let of = |name: &str| {
+        let lines = text.lines().filter_map(|line| line.split_once(':'));
+        lines
+            .map(|(key, value)| (key.trim(), value.trim()))
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value)
+    };
+    let name = of("model name").unwrap_or("an unknown processor");
+    let kind = match (of("cpu family"), of("model")) {
+        (Some(family), Some(model)) => format!("family {family} model {model}, "),
+        _ => String::new(),
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{name} ({kind}{cores} cores, {}, {})", std::env::consts::ARCH, std::env::consts::OS)
 }
 
 /// Today, as year, month and day.

@@ -31,12 +31,18 @@ pub struct Way {
 }
 
 const WAYS: [Way; 3] = [
-    Way { name: "refit only", settings: BvhSettings { rebuild_quality: 0.0, volume_ratio: 0.0 } },
-    Way { name: "lazy rebuilds", settings: BvhSettings { rebuild_quality: 0.0, volume_ratio: 0.9 } },
+    Way {
+        name: "refit only",
+        settings: BvhSettings { rebuild_quality: 0.0, volume_ratio: 0.0, ..BvhSettings::DEFAULT },
+    },
+    Way {
+        name: "lazy rebuilds",
+        settings: BvhSettings { rebuild_quality: 0.0, volume_ratio: 0.9, ..BvhSettings::DEFAULT },
+    },
     // No tree is that good: each is built anew at every update.
     Way {
         name: "full rebuild every frame",
-        settings: BvhSettings { rebuild_quality: f64::INFINITY, volume_ratio: 0.0 },
+        settings: BvhSettings { rebuild_quality: f64::INFINITY, volume_ratio: 0.0, ..BvhSettings::DEFAULT },
     },
 ];
 

@@ -110,8 +110,8 @@ impl Page {
              time. It knows nothing of memory bandwidth, shared caches, or clocks that slow down when all cores work.\n\n\
              *Idle* is the share of all cores' time in which they do nothing. The other columns are the speed-up with one rule changed: *no dynamic*: everybody does what it was \
              dealt and no more (PCCD paper, 4.3 switched off); *no splitting*: a unit is never split; *rebuild lock*: one lock for all rebuilds of nodes; *share between*: \
-             waiting units are given between two units only, as in the paper, not also in the middle of one; *grant sets*: who asks gets a share of all that waits instead of one unit, \
-             which the library does not do.\n\n\
+             waiting units are given between two units only, as in the paper, not also in the middle of one; *one by one*: who asks gets one unit, as in the paper, not a \
+             share of all that waits.\n\n\
              ![Predicted speed-up](scaling.svg)\n\
              {}\n\
              Measured on {}, {}. To repeat: `cargo bench --bench replay -- --write-docs`.\n",

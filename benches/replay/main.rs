@@ -141,13 +141,7 @@ fn replay_scenes(settings: &mut Settings, tasks: &Tasks) -> Result<(), Box<dyn E
     settings.cores.dedup();
     let mut page = Page::new(settings);
     for scene in &scenes::load()? {
-        let mut stats = Vec::new();
-        let mut recorded = Vec::new();
-        for &cores in &settings.cores {
-            let (runs, more) = record::record(scene, cores, tasks.repeats)?;
-            recorded.push(runs);
-            stats.extend(more);
-        }
+        let (recorded, stats) = record::record(scene, &settings.cores, tasks.repeats)?;
         let granule = record::granule(&stats);
         let shown = Scene { name: &scene.name, source: Source::All(&recorded), granule };
         settings.print_scene(&shown);

@@ -16,8 +16,10 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-/// Node pairs between two looks at who wants work: `PATIENCE` of `src/detect/detection.rs`.
+/// A unit looks at who wants work after so many node pairs (`PATIENCE` of `src/detect/detection.rs`), and whenever a list of candidates is full (`CAPACITY` of
+/// `candidates.rs`).
 const PATIENCE: f64 = 512.0;
+const CAPACITY: f64 = 2048.0;
 
 /// The steps of a scene with a plan for some number of workers.
 pub struct Recorded {
@@ -29,7 +31,9 @@ pub struct Recorded {
 /// How long a unit works before it looks whether it should be split, in nanoseconds: on average.
 pub fn granule(stats: &[QueryStats]) -> Option<u64> {
     let sum = |of: fn(&QueryStats) -> f64| stats.iter().map(of).sum::<f64>();
-    let looks = sum(|stats| stats.node_pairs as f64) / PATIENCE;
+    let candidates = sum(|stats| (stats.candidates_vf + stats.candidates_ee) as f64);
+    // Of three lists, the first one that is full counts.
+    let looks = sum(|stats| stats.node_pairs as f64) / PATIENCE + candidates / (3.0 * CAPACITY);
     let time = 1e6 * sum(|stats| stats.ms_traverse + stats.ms_elementary);
     (looks >= 1.0).then(|| (time / looks) as u64)
 }
@@ -90,15 +94,15 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Records a scene for so many workers. The shortest of `repeats` times is taken of each unit.
+/// Records a scene for some numbers of workers. The shortest of `repeats` times is taken of each unit; they are made in turn, so that all have the same luck.
 pub fn record(
     scene: &Scene,
-    worker_count: usize,
+    counts: &[usize],
     repeats: usize,
-) -> Result<(Recorded, Vec<QueryStats>), Box<dyn Error>> {
-    let mut recorded: Option<Recorded> = None;
+) -> Result<(Vec<Recorded>, Vec<QueryStats>), Box<dyn Error>> {
+    let mut recorded: Vec<Recorded> = Vec::new();
     let mut stats = Vec::new();
-    for _ in 0..repeats.max(1) {
+    for (place, &worker_count) in (0..repeats.max(1)).flat_map(|_| counts.iter().enumerate()) {
         let mut stage = Stage::new(scene)?;
         let mut query = stage.query();
         let mut steps = Vec::new();
@@ -118,14 +122,14 @@ pub fn record(
                 stats.push(*query.stats());
             }
         }
-        match &mut recorded {
-            None => recorded = Some(Recorded { worker_count, steps }),
+        match recorded.get_mut(place) {
+            None => recorded.push(Recorded { worker_count, steps }),
             Some(recorded) => {
                 recorded.steps.iter_mut().zip(steps).for_each(|(best, step)| best.keep_shortest(step));
             }
         }
     }
-    Ok((recorded.expect("at least one repeat"), stats))
+    Ok((recorded, stats))
 }
 
 /// Times of whole steps with one and with two threads, in turn: rows of threads and milliseconds. Nothing is recorded meanwhile.

@@ -225,12 +225,12 @@ impl Settings {
         }
     }
 
-    /// The speed-up with one rule at a time switched off; then with rules that the library does not have.
+    /// The speed-up with one rule at a time switched off.
     fn print_rules(&self, scene: &Scene<'_>) {
         let variants = variants(&self.rules);
         println!(
-            "predicted speed-up with a rule switched off (share between: waiting units are given between units only, as in the paper); then \
-             with one that the library does not have: who asks gets a set of units instead of one"
+            "predicted speed-up with a rule switched off; then as in the paper: waiting units are given between units only; who asks gets one \
+             unit, not a set"
         );
         print!("{:>6}", "cores");
         variants.iter().for_each(|(name, _)| print!(" {name:>13}"));
@@ -261,7 +261,7 @@ impl Settings {
     }
 }
 
-/// Rules, and the same with one at a time switched off; then with one that the library does not have.
+/// Rules, and the same with one at a time switched off.
 pub fn variants(rules: &Rules) -> [(&'static str, Rules); 6] {
     [
         ("all rules", *rules),
@@ -269,7 +269,7 @@ pub fn variants(rules: &Rules) -> [(&'static str, Rules); 6] {
         ("no splitting", Rules { split: false, ..*rules }),
         ("rebuild lock", Rules { lock_free: false, ..*rules }),
         ("share between", Rules { share_within: false, ..*rules }),
-        ("grant sets", Rules { grant_sets: true, ..*rules }),
+        ("one by one", Rules { grant_sets: false, ..*rules }),
     ]
 }
 

@@ -14,7 +14,7 @@ pub struct Rules {
     /// long unit would keep others waiting for what is behind it.
     pub share_within: bool,
     /// Who asks gets its share of all that waits, not one unit: section 4.3 speaks of k + 1 sets of roughly equal work for k requests, but then
-    /// gives the front node only, as the library does. Matters when many small units wait.
+    /// gives the front node only; the library gives a set. Matters when many small units wait.
     pub grant_sets: bool,
     /// Low-level nodes are rebuilt without a lock (section 4.2). Without it there is one lock for all rebuilds.
     pub lock_free: bool,
@@ -30,7 +30,7 @@ impl Default for Rules {
             dynamic: true,
             split: true,
             share_within: true,
-            grant_sets: false,
+            grant_sets: true,
             lock_free: true,
             granule: None,
             granules: 16,

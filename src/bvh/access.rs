@@ -10,6 +10,7 @@
 
 use super::bounds::{BoxGroup, MovingBox};
 use super::claims::Claims;
+use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
 use super::rows::VertexBox;
 use super::tree::{Levels, Tree};
@@ -67,6 +68,8 @@ pub struct TreeAccess<'a> {
     pub(super) nodes: Elements<BoxGroup>,
     pub(super) costs: Elements<f64>,
     pub(super) ratios: Elements<f32>,
+    pub(super) traversal: Elements<TraversalCost>,
+    pub(super) built_costs: Elements<f32>,
     pub(super) crowded_leaf_count: &'a AtomicUsize,
     pub(super) node_rebuild_count: &'a AtomicU64,
     pub(super) claims: &'a Claims,
@@ -95,6 +98,8 @@ impl Tree {
             nodes: Elements::new(&mut self.nodes),
             costs: Elements::new(&mut self.costs),
             ratios: Elements::new(&mut self.ratios),
+            traversal: Elements::new(&mut self.traversal),
+            built_costs: Elements::new(&mut self.built_costs),
             crowded_leaf_count: &self.crowded_leaf_count,
             node_rebuild_count: &self.node_rebuild_count,
             claims: &self.claims,

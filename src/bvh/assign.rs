@@ -14,13 +14,22 @@ use std::ops::Range;
 /// What a build needs while it runs. Every thread that builds has its own, which grows to what was needed most.
 pub struct Workspace {
     pub(super) items: Buffer<Item>,
+    /// For builds by a grid.
+    pub(super) room: Buffer<Item>,
+    /// From so many triangles on, trees are built by a grid; 0 for never.
+    pub(super) grid_limit: usize,
     /// A bit for each vertex, then for each edge: whether it waits for an owner. All zero between builds.
     pub(super) owned: Buffer<u64>,
 }
 
 impl Workspace {
     pub fn new(memory: &Memory) -> Workspace {
-        Workspace { items: Buffer::new(memory.clone()), owned: Buffer::new(memory.clone()) }
+        Workspace {
+            items: Buffer::new(memory.clone()),
+            room: Buffer::new(memory.clone()),
+            grid_limit: 0,
+            owned: Buffer::new(memory.clone()),
+        }
     }
 
     pub fn bytes(&self) -> usize {

@@ -88,6 +88,11 @@ impl MovingBox {
         sum
     }
 
+    /// Twice the centre at t = 1.
+    pub fn centre(&self) -> [f32; 3] {
+        std::array::from_fn(|axis| self.0[6 + axis] - self.0[9 + axis])
+    }
+
     #[inline(always)]
     pub fn broadcast<F: Floats8>(&self) -> Broadcast<F> {
         let mut planes = [F::splat(0.0); PLANES];

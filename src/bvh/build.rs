@@ -10,8 +10,14 @@ use crate::mesh::Mesh;
 #[derive(Clone, Copy)]
 pub struct Item {
     /// Three times the centre at t = 1.
-    centre: [f32; 3],
+    pub centre: [f32; 3],
     pub triangle: u32,
+}
+
+impl Item {
+    pub fn new(centre: [f32; 3], triangle: u32) -> Item {
+        Item { centre, triangle }
+    }
 }
 
 pub fn item(mesh: &Mesh, triangle: u32) -> Item {
@@ -44,7 +50,8 @@ pub fn split(items: &mut [Item], child: usize) {
     split(right, child);
 }
 
-fn widest_axis(items: &[Item]) -> usize {
+/// The box around the centres.
+pub fn bounds(items: &[Item]) -> ([f32; 3], [f32; 3]) {
     let mut lower = [f32::INFINITY; 3];
     let mut upper = [f32::NEG_INFINITY; 3];
     for item in items {
@@ -53,6 +60,11 @@ fn widest_axis(items: &[Item]) -> usize {
             upper[axis] = upper[axis].max(item.centre[axis]);
         }
     }
+    (lower, upper)
+}
+
+fn widest_axis(items: &[Item]) -> usize {
+    let (lower, upper) = bounds(items);
     let width = |axis: usize| upper[axis] - lower[axis];
     let wider = |a: usize, b: usize| if width(b) > width(a) { b } else { a };
     wider(wider(0, 1), 2)

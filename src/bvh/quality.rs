@@ -2,31 +2,38 @@
 
 use super::access::TreeAccess;
 use super::bounds::BoxGroup;
+use super::cost::Restructuring;
 use super::tree::{Tree, WIDTH};
 
 /// A box that is thinner than this share of its node's longest side counts as that thick. So volumes of flat boxes do not vanish: among boxes that are flat
 /// in the same direction, their ratio becomes that of areas (or of lengths). It is small enough not to matter for others.
 const THINNEST: f64 = 1.0 / 1024.0;
 
-/// The volume of a node over the sum of the volumes of its children, both at t = 0 plus t = 1: more than 1 if children leave space between them, less if they
-/// overlap. 1 for a node without extent, where no order is better than another, and for one beyond the range of floats.
-fn volume_ratio(children: &BoxGroup, count: usize) -> f64 {
+/// The volume of a node and those of its children, each at t = 0 plus t = 1.
+pub(super) fn volumes(children: &BoxGroup, count: usize) -> (f64, [f64; WIDTH]) {
     let around = children.bounds();
-    let (mut whole, mut parts) = (0.0, 0.0);
+    let (mut whole, mut parts) = (0.0, [0.0; WIDTH]);
     for end in [0, 6] {
         let side = |planes: [f32; 2]| -(planes[0] as f64 + planes[1] as f64);
         let sides: [f64; 3] =
             std::array::from_fn(|axis| side([around.0[end + axis], around.0[end + axis + 3]]));
         let thinnest = sides[0].max(sides[1]).max(sides[2]) * THINNEST;
         whole += sides.iter().fold(1.0, |product, side| product * side.max(thinnest));
-        for lane in 0..count {
+        for (lane, part) in parts[..count].iter_mut().enumerate() {
             let child = |axis: usize| {
                 side([children.planes[end + axis][lane], children.planes[end + axis + 3][lane]])
             };
-            parts += (0..3).fold(1.0, |product, axis| product * child(axis).max(thinnest));
+            *part += (0..3).fold(1.0, |product, axis| product * child(axis).max(thinnest));
         }
     }
-    let ratio = whole / parts;
+    (whole, parts)
+}
+
+/// The volume of a node over the sum of the volumes of its children, both at t = 0 plus t = 1: more than 1 if children leave space between them, less if they
+/// overlap. 1 for a node without extent, where no order is better than another, and for one beyond the range of floats.
+fn volume_ratio(children: &BoxGroup, count: usize) -> f64 {
+    let (whole, parts) = volumes(children, count);
+    let ratio = whole / parts[..count].iter().sum::<f64>();
     if ratio.is_finite() { ratio } else { 1.0 }
 }
 
@@ -43,10 +50,16 @@ impl TreeAccess<'_> {
     /// Children of a good node overlap as well, the more the fewer triangles they have, since triangles reach across every split: there are nodes that have never had a ratio
     /// of 0.9. And a node that does not become better by being rebuilt must not be rebuilt again and again. On the other hand, a ratio that was large (a slanting sheet, whose
     /// children are on the diagonal of its box) may become 1 without any harm.
-    pub fn is_bad(&self, level: usize, number: usize, threshold: f64) -> bool {
-        if level == 0 || threshold <= 0.0 {
+    ///
+    /// By the other metric, whether sorting it anew brings more than it costs.
+    pub fn is_bad(&self, level: usize, number: usize, restructuring: &Restructuring) -> bool {
+        if level == 0 || restructuring.is_off() {
             return false;
         }
+        let threshold = match restructuring {
+            Restructuring::VolumeRatio(threshold) => *threshold,
+            Restructuring::TraversalCost(account) => return self.is_worth_sorting(level, number, account),
+        };
         // SAFETY: it belongs to what is below the box, which nobody else writes while this thread reads.
         let remembered = unsafe { *self.ratios.at(self.ratio_place(level, number)) } as f64;
         self.volume_ratio(level, number) < threshold * remembered.min(1.0)
@@ -81,8 +94,12 @@ impl TreeAccess<'_> {
     pub(super) unsafe fn remember_ratio(&self, level: usize, number: usize) {
         if level > 0 {
             let ratio = self.volume_ratio(level, number) as f32;
+            let cost = self.traversal_cost(level, number).own;
             // SAFETY: promised by the caller.
-            unsafe { self.ratios.at(self.ratio_place(level, number)).write(ratio) };
+            unsafe {
+                self.ratios.at(self.ratio_place(level, number)).write(ratio);
+                self.built_costs.at(self.ratio_place(level, number)).write(cost);
+            }
         }
     }
 }
@@ -96,6 +113,7 @@ impl Tree {
                 let count = WIDTH.min(levels.boxes(level - 1) - number * WIDTH);
                 let place = levels.place(level - 1) + number;
                 self.ratios[place] = volume_ratio(&self.nodes[place], count) as f32;
+                self.built_costs[place] = self.traversal[place].own;
             }
         }
     }

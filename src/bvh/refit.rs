@@ -6,6 +6,7 @@
 
 use super::access::TreeAccess;
 use super::bounds::BoxGroup;
+use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, VertexGroup};
 use super::rows::{Row, VertexBox};
 use super::tree::{Tree, WIDTH};
@@ -264,8 +265,22 @@ unsafe fn store_group<F: Floats8>(
     // SAFETY: promised by the caller.
     let boxes = unsafe { &mut *access.nodes.at(access.levels.place(level) + group) };
     Row::store(rows, boxes);
+    let count = WIDTH.min(access.box_count(level) - group * WIDTH);
+    let mut costs = [TraversalCost::LEAF; WIDTH];
+    if level > 0 {
+        for (lane, cost) in costs[..count].iter_mut().enumerate() {
+            // SAFETY: it belongs to what is below the group.
+            *cost = unsafe { *access.traversal.at(access.levels.place(level - 1) + group * WIDTH + lane) };
+        }
+    }
+    // SAFETY: the cost belongs to the group.
+    unsafe {
+        access
+            .traversal
+            .at(access.levels.place(level) + group)
+            .write(TraversalCost::of(boxes, &costs[..count]))
+    };
     if level == 0 {
-        let count = WIDTH.min(access.box_count(0) - group * WIDTH);
         // SAFETY: the cost belongs to the group.
         unsafe { access.costs.at(group).write(half_areas(boxes, count)) };
     }

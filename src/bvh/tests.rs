@@ -3,8 +3,7 @@
 use super::rows::VertexBox;
 use super::*;
 use crate::memory::counting::Counting;
-use crate::mesh::{MeshSettings, NO_EDGE};
-use std::collections::BTreeSet;
+use crate::mesh::MeshSettings;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -116,66 +115,8 @@ fn owned(tree: &Tree, leaves: std::ops::Range<usize>) -> [Vec<u32>; 3] {
     owned
 }
 
-/// Every feature is in one leaf, which has a triangle with it, and all boxes are right.
 fn check(tree: &Tree, mesh: &Mesh) {
-    let features = mesh.features();
-    let has_triangle = |vertex: &u32| features.triangle_of_vertices()[*vertex as usize] != u32::MAX;
-    let [triangles, edges, vertices] = owned(tree, 0..tree.faces.len());
-    assert!(triangles.into_iter().eq(0..mesh.triangle_count() as u32));
-    assert!(edges.into_iter().eq(0..mesh.edge_count() as u32));
-    assert!(vertices.into_iter().eq((0..mesh.vertex_count() as u32).filter(has_triangle)));
-    let around = |vertices: &[u32]| {
-        vertices.iter().fold(MovingBox::EMPTY, |union, &vertex| {
-            let [x0, y0, z0, _, x1, y1, z1, _] = mesh.motions()[vertex as usize].0;
-            union.union(&MovingBox::around([x0, y0, z0], [x1, y1, z1]))
-        })
-    };
-    let planes = |moving_box: &MovingBox| moving_box.0[..12].to_vec();
-    let mut end = (0, 0);
-    for leaf in 0..tree.faces.len() {
-        let faces = tree.faces(leaf);
-        let mut of_leaf = MovingBox::EMPTY;
-        let (mut own_vertices, mut own_edges) = (BTreeSet::new(), BTreeSet::new());
-        for lane in 0..faces.count() {
-            let corners = faces.corners.map(|corner| corner[lane]);
-            assert_eq!(corners, features.triangles()[faces.triangles[lane] as usize]);
-            assert_eq!(planes(&faces.boxes.get(lane)), planes(&around(&corners)));
-            of_leaf = of_leaf.union(&around(&corners));
-            own_vertices.extend(corners);
-            own_edges.extend(features.edges_of_triangles()[faces.triangles[lane] as usize]);
-        }
-        own_edges.remove(&NO_EDGE);
-        assert_eq!(planes(&tree.group(0, leaf / 8).get(leaf % 8)), planes(&of_leaf));
-        for group in tree.edges(leaf).1 {
-            assert!(group.count() > 0);
-            for lane in 0..group.count() {
-                let ends = group.ends.map(|end| end[lane]);
-                assert_eq!(ends, features.edges()[group.edges[lane] as usize].ends);
-                assert!(own_edges.contains(&group.edges[lane]));
-                assert_eq!(planes(&group.boxes.get(lane)), planes(&around(&ends)));
-            }
-        }
-        for group in tree.vertices(leaf).1 {
-            assert!(group.count() > 0);
-            for lane in 0..group.count() {
-                assert!(own_vertices.contains(&group.vertices[lane]));
-                assert_eq!(planes(&group.boxes.get(lane)), planes(&around(&group.vertices[lane..lane + 1])));
-            }
-        }
-        let places = tree.leaves[leaf];
-        assert_eq!((places.edges.first as usize, places.vertices.first as usize), end, "no range");
-        for place in [places.edges, places.vertices] {
-            assert!(place.used().end <= place.end());
-        }
-        end = (places.edges.end(), places.vertices.end());
-    }
-    assert_eq!(end, (tree.edges.len(), tree.vertices.len()));
-    for level in 1..tree.level_count() {
-        for number in 0..tree.box_count(level) {
-            let below = tree.group(level - 1, number).bounds();
-            assert_eq!(planes(&tree.group(level, number / 8).get(number % 8)), planes(&below));
-        }
-    }
+    tree.validate(mesh).unwrap();
 }
 
 #[test]
@@ -285,7 +226,10 @@ fn what_is_rebuilt_below_a_node_keeps_its_features() {
         let access = tree.shared(Level::best(), &mesh);
         // SAFETY: only this thread has the tree.
         let result = unsafe { access.rebuild_below(level, number, &mut workspace) };
-        assert!(!access.is_bad(level, number, 0.999), "it has just been rebuilt");
+        assert!(
+            !access.is_bad(level, number, &Restructuring::VolumeRatio(0.999)),
+            "it has just been rebuilt"
+        );
         seen[result as usize] += 1;
         assert_eq!(owned(&tree, leaves.clone()), before);
         assert!(elsewhere(&tree) == before_elsewhere);
@@ -388,7 +332,7 @@ fn bad_nodes(tree: &mut Tree, mesh: &Mesh) -> Vec<(usize, usize)> {
     let access = tree.shared(Level::best(), mesh);
     let all =
         (0..access.level_count()).flat_map(|level| (0..access.box_count(level)).map(move |i| (level, i)));
-    all.filter(|&(level, number)| access.is_bad(level, number, 0.9)).collect()
+    all.filter(|&(level, number)| access.is_bad(level, number, &Restructuring::VolumeRatio(0.9))).collect()
 }
 
 #[test]

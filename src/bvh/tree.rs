@@ -6,8 +6,10 @@
 
 use super::assign::{self, Need, Workspace};
 use super::bounds::{BoxGroup, MovingBox};
-use super::build;
+use super::build::{self, Item};
+use super::build_grid;
 use super::claims::Claims;
+use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
 pub use super::levels::Levels;
 use super::rows::VertexBox;
@@ -33,6 +35,9 @@ pub struct Tree {
     pub(super) costs: Buffer<f64>,
     /// By group of any level, the volume ratio of the box around it right after it was built or rebuilt.
     pub(super) ratios: Buffer<f32>,
+    /// By group of any level, what a search below the box around it is expected to cost, and TC_S when it was built or rebuilt.
+    pub(super) traversal: Buffer<TraversalCost>,
+    pub(super) built_costs: Buffer<f32>,
     /// The cost of the hierarchy when it was built, and now.
     built_cost: f64,
     pub(super) cost: f64,
@@ -50,7 +55,26 @@ impl Tree {
         mesh: &Mesh,
         workspace: &mut Workspace,
     ) -> Result<Tree, MemoryError> {
-        let mut tree = Tree {
+        let mut tree = Tree::empty(memory);
+        tree.build(simd, mesh, None, workspace)?;
+        Ok(tree)
+    }
+
+    /// A tree whose triangles are in a given order.
+    pub fn from_order(
+        memory: &Memory,
+        simd: Level,
+        mesh: &Mesh,
+        order: &[u32],
+        workspace: &mut Workspace,
+    ) -> Result<Tree, MemoryError> {
+        let mut tree = Tree::empty(memory);
+        tree.build(simd, mesh, Some(order), workspace)?;
+        Ok(tree)
+    }
+
+    fn empty(memory: &Memory) -> Tree {
+        Tree {
             levels: Levels::default(),
             faces: Buffer::new(memory.clone()),
             edges: Buffer::new(memory.clone()),
@@ -60,15 +84,15 @@ impl Tree {
             vertex_boxes: Buffer::new(memory.clone()),
             costs: Buffer::new(memory.clone()),
             ratios: Buffer::new(memory.clone()),
+            traversal: Buffer::new(memory.clone()),
+            built_costs: Buffer::new(memory.clone()),
             built_cost: 0.0,
             cost: 0.0,
             version: 0,
             crowded_leaf_count: AtomicUsize::new(0),
             node_rebuild_count: AtomicU64::new(0),
             claims: Claims::new(memory),
-        };
-        tree.rebuild(simd, mesh, workspace)?;
-        Ok(tree)
+        }
     }
 
     /// Sorts the triangles anew. When memory is refused the tree is empty and has to be rebuilt.
@@ -78,8 +102,19 @@ impl Tree {
         mesh: &Mesh,
         workspace: &mut Workspace,
     ) -> Result<(), MemoryError> {
+        self.build(simd, mesh, None, workspace)
+    }
+
+    /// Takes the triangles in a given order, or sorts them.
+    fn build(
+        &mut self,
+        simd: Level,
+        mesh: &Mesh,
+        order: Option<&[u32]>,
+        workspace: &mut Workspace,
+    ) -> Result<(), MemoryError> {
         self.levels = Levels::default();
-        let result = self.sort_all(simd, mesh, workspace);
+        let result = self.sort_all(simd, mesh, order, workspace);
         // Builds are rare: what only they need is not kept.
         workspace.free();
         result?;
@@ -89,13 +124,32 @@ impl Tree {
         Ok(())
     }
 
-    fn sort_all(&mut self, simd: Level, mesh: &Mesh, workspace: &mut Workspace) -> Result<(), MemoryError> {
+    fn sort_all(
+        &mut self,
+        simd: Level,
+        mesh: &Mesh,
+        order: Option<&[u32]>,
+        workspace: &mut Workspace,
+    ) -> Result<(), MemoryError> {
         workspace.start(mesh, mesh.triangle_count())?;
-        for triangle in 0..mesh.triangle_count() as u32 {
-            workspace.items.push(build::item(mesh, triangle))?;
-        }
         let levels = Levels::new(mesh.triangle_count().div_ceil(WIDTH));
-        build::split(&mut workspace.items, WIDTH.pow(levels.count().saturating_sub(1) as u32));
+        if let Some(order) = order {
+            debug_assert_eq!(order.len(), mesh.triangle_count());
+            for &triangle in order {
+                workspace.items.push(Item::new([0.0; 3], triangle))?;
+            }
+        } else {
+            for triangle in 0..mesh.triangle_count() as u32 {
+                workspace.items.push(build::item(mesh, triangle))?;
+            }
+            let child = WIDTH.pow(levels.count().saturating_sub(1) as u32);
+            let Workspace { items, room, grid_limit, .. } = workspace;
+            if *grid_limit > 0 && items.len() >= *grid_limit {
+                build_grid::sort(items, room, child, *grid_limit)?;
+            } else {
+                build::split(items, child);
+            }
+        }
         workspace.owned.fill(!0);
         let need = assign::count(mesh, workspace);
         let room = need.with_spare(levels.leaf_count());
@@ -119,6 +173,8 @@ impl Tree {
         self.vertex_boxes.resize(mesh.vertex_count() + 1, VertexBox::EMPTY)?;
         self.costs.resize(leaf_count.div_ceil(WIDTH), 0.0)?;
         self.ratios.resize(levels.group_count(), 0.0)?;
+        self.traversal.resize(levels.group_count(), TraversalCost::LEAF)?;
+        self.built_costs.resize(levels.group_count(), 0.0)?;
         self.claims.resize(leaf_count)?;
         *self.crowded_leaf_count.get_mut() = 0;
         Ok(())
@@ -222,7 +278,8 @@ impl Tree {
             + self.nodes.capacity() * size_of::<BoxGroup>()
             + self.vertex_boxes.capacity() * size_of::<VertexBox>()
             + self.costs.capacity() * size_of::<f64>()
-            + self.ratios.capacity() * size_of::<f32>()
+            + (self.ratios.capacity() + self.built_costs.capacity()) * size_of::<f32>()
+            + self.traversal.capacity() * size_of::<TraversalCost>()
             + self.claims.bytes()
     }
 }

@@ -6,7 +6,7 @@ use super::guard::{enter, enter_context};
 use super::mesh::pccd_mesh;
 use super::status::*;
 use super::versioned::{self, Versioned};
-use crate::bvh::{Bvh, BvhSettings};
+use crate::bvh::{Bvh, BvhSettings, Metric};
 
 /// The handle of a bounding volume hierarchy over any number of meshes. It belongs to the context it was
 /// created in; any other value of id, that of a hierarchy destroyed before included, is answered with
@@ -17,6 +17,11 @@ pub struct pccd_bvh {
     /// 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
     pub id: u64,
 }
+
+/// Nodes are sorted anew by their volume ratio: see volume_ratio in pccd_bvh_def.
+pub const PCCD_METRIC_VOLUME_RATIO: u32 = 0;
+/// Nodes are sorted anew by what a search below them is expected to cost: see loss_limit in pccd_bvh_def.
+pub const PCCD_METRIC_TRAVERSAL_COST: u32 = 1;
 
 /// How to create a hierarchy. Fill it with pccd_bvh_def_init(), then change what should differ.
 #[repr(C)]
@@ -34,6 +39,20 @@ pub struct pccd_bvh_def {
     /// to less than this share of what it was: from 0 (never) to 1, by default 0.9. Only speed depends on
     /// it, never a result.
     pub volume_ratio: f64,
+    /// What decides which parts of meshes are sorted anew during a run: PCCD_METRIC_VOLUME_RATIO, which is
+    /// the default, or PCCD_METRIC_TRAVERSAL_COST. Only speed depends on it, never a result.
+    pub metric: u32,
+    /// Meshes of at least so many triangles are sorted by a grid when they are added or built anew, and
+    /// by medians only within its cells, when these have fewer: that takes less time, and the hierarchy is
+    /// a little worse. 0, which is the default, for never; 100 to 1000 are sensible. Only speed depends on
+    /// it, never a result.
+    pub grid_limit: u32,
+    /// With PCCD_METRIC_TRAVERSAL_COST, a part is sorted anew when the time that this is expected to save
+    /// is more than what it is expected to take, and the latter is at most this share of the time of the
+    /// last run: from 0 (never) to 1, by default 0.25. Both are estimated with constants that are measured
+    /// while hierarchies are built and queries run, so what is sorted when may differ from one execution
+    /// of a program to the next. Results do not.
+    pub loss_limit: f64,
 }
 
 // SAFETY: `repr(C)`, begins with `struct_size`; numbers only.
@@ -41,11 +60,20 @@ unsafe impl Versioned for pccd_bvh_def {
     const NAME: &'static str = "pccd_bvh_def";
     const INIT: &'static str = "pccd_bvh_def_init";
     const MIN_SIZE: usize = 16;
+    const SIZES: &'static [usize] = &[16, 24, size_of::<pccd_bvh_def>()];
 
     fn defaults() -> pccd_bvh_def {
         let struct_size = size_of::<pccd_bvh_def>() as u32;
-        let BvhSettings { rebuild_quality, volume_ratio } = BvhSettings::default();
-        pccd_bvh_def { struct_size, reserved: 0, rebuild_quality, volume_ratio }
+        let BvhSettings { rebuild_quality, volume_ratio, loss_limit, grid_limit, .. } = BvhSettings::DEFAULT;
+        pccd_bvh_def {
+            struct_size,
+            reserved: 0,
+            rebuild_quality,
+            volume_ratio,
+            metric: PCCD_METRIC_VOLUME_RATIO,
+            grid_limit: grid_limit as u32,
+            loss_limit,
+        }
     }
 }
 
@@ -135,8 +163,13 @@ pub unsafe extern "C" fn pccd_bvh_create(
             unsafe { versioned::read(call, "def", def) }?
         };
         check::reserved(call, format_args!("def->reserved"), def.reserved)?;
-        let pccd_bvh_def { rebuild_quality, volume_ratio, .. } = def;
-        for (member, value) in [("rebuild_quality", rebuild_quality), ("volume_ratio", volume_ratio)] {
+        let pccd_bvh_def { rebuild_quality, volume_ratio, metric, grid_limit, loss_limit, .. } = def;
+        let shares = [
+            ("rebuild_quality", rebuild_quality),
+            ("volume_ratio", volume_ratio),
+            ("loss_limit", loss_limit),
+        ];
+        for (member, value) in shares {
             if !(0.0..=1.0).contains(&value) {
                 return Err(call.fail(
                     PCCD_ERR_INVALID_ARGUMENT,
@@ -144,7 +177,21 @@ pub unsafe extern "C" fn pccd_bvh_create(
                 ));
             }
         }
-        let settings = BvhSettings { rebuild_quality, volume_ratio };
+        let metric = match metric {
+            PCCD_METRIC_VOLUME_RATIO => Metric::VolumeRatio,
+            PCCD_METRIC_TRAVERSAL_COST => Metric::TraversalCost,
+            _ => {
+                return Err(call.fail(
+                    PCCD_ERR_INVALID_ARGUMENT,
+                    format_args!(
+                        "def->metric is {metric}; expected PCCD_METRIC_VOLUME_RATIO (0) or \
+                         PCCD_METRIC_TRAVERSAL_COST (1)"
+                    ),
+                ));
+            }
+        };
+        let grid_limit = grid_limit as usize;
+        let settings = BvhSettings { rebuild_quality, volume_ratio, metric, loss_limit, grid_limit };
         let id = context.bvhs.insert(call, Bvh::new(&context.memory, context.level, settings))?;
         // SAFETY: the caller's pointer to a place for a handle.
         unsafe { out_bvh.write(pccd_bvh { id }) };

@@ -54,6 +54,23 @@ pub(super) fn out_array<T>(
     })
 }
 
+/// An array of the caller's that is going to be read. Without elements it may be null.
+///
+/// # Safety
+/// If there are elements, they are readable for `'a`, and nobody writes to them.
+pub(super) unsafe fn in_array<'a, T: Copy>(
+    call: &Call,
+    (argument, start): (&str, *const T),
+    (count_argument, count): (&str, u64),
+) -> Result<&'a [T], Failure> {
+    out_array(call, (argument, start.cast_mut()), (count_argument, count))?;
+    if count == 0 {
+        return Ok(&[]);
+    }
+    // SAFETY: promised by the caller; aligned, and inside of the address space, as just checked.
+    Ok(unsafe { std::slice::from_raw_parts(start, count as usize) })
+}
+
 /// Copies to an array of the caller's.
 ///
 /// # Safety

@@ -14,9 +14,9 @@ use std::ptr;
 pub const PCCD_MESH_NO_SELF: u32 = 1;
 
 /// Vertices are numbered with 32 bits, and the largest number means none.
-const MOST_VERTICES: u64 = u32::MAX as u64 - 1;
+pub(super) const MOST_VERTICES: u64 = u32::MAX as u64 - 1;
 /// Edges are numbered like that, too, and a triangle may have three that no other one has.
-const MOST_TRIANGLES: u64 = u32::MAX as u64 / 3;
+pub(super) const MOST_TRIANGLES: u64 = u32::MAX as u64 / 3;
 
 /// The handle of a mesh: a body made of triangles. It belongs to the context it was created in; any
 /// other value of id, that of a mesh destroyed before included, is answered with PCCD_ERR_STALE_HANDLE.
@@ -57,7 +57,8 @@ pub struct pccd_mesh_def {
     pub user_data: u64,
 }
 
-const NO_VIEW: pccd_view = pccd_view { data: ptr::null(), count: 0, stride: 0, format: 0, reserved: 0 };
+pub(super) const NO_VIEW: pccd_view =
+    pccd_view { data: ptr::null(), count: 0, stride: 0, format: 0, reserved: 0 };
 
 // SAFETY: `repr(C)`, begins with `struct_size`; numbers and pointers only.
 unsafe impl Versioned for pccd_mesh_def {

@@ -17,6 +17,7 @@
 //! | `version`, `tasks`, `context`, `view`, `ccd` | the functions and structs of the header |
 //! | `mesh`, `mesh_info` | those of meshes |
 //! | `bvh`, `overlap` | those of hierarchies |
+//! | `split`, `merge`, `vertex_origin` | those of bodies that break and become one |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
 //! | `pipeline`, `pipeline_object`, `pipeline_step`, `pipeline_results` | those of pipelines |
 //! | `rotations` | views of quaternions |
@@ -36,6 +37,7 @@ mod gate;
 mod guard;
 mod live;
 mod log;
+mod merge;
 mod mesh;
 mod mesh_info;
 mod objects;
@@ -48,6 +50,7 @@ mod query;
 mod query_run;
 mod query_stats;
 mod rotations;
+mod split;
 mod status;
 mod table;
 mod tasks;
@@ -55,6 +58,7 @@ mod trace;
 mod triangles;
 mod version;
 mod versioned;
+mod vertex_origin;
 mod view;
 mod worker_stats;
 
@@ -64,6 +68,7 @@ pub use contact::*;
 pub use context::*;
 pub use error::pccd_last_error;
 pub use log::*;
+pub use merge::*;
 pub use mesh::*;
 pub use mesh_info::*;
 pub use overlap::*;
@@ -74,9 +79,11 @@ pub use pipeline_step::*;
 pub use query::*;
 pub use query_run::*;
 pub use query_stats::*;
+pub use split::*;
 pub use status::*;
 pub use tasks::*;
 pub use trace::*;
 pub use version::*;
+pub use vertex_origin::*;
 pub use view::*;
 pub use worker_stats::*;

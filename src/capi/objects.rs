@@ -3,7 +3,7 @@
 use super::guard::{Call, Failure};
 use super::status::*;
 use super::table::Table;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryError};
 
 /// What a handle names.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,6 +44,11 @@ impl<T> Objects<T> {
     pub(super) fn insert(&mut self, call: &Call, object: T) -> Result<u64, Failure> {
         let kind = self.kind.noun();
         self.table.insert(object).map_err(|(error, _)| call.no_memory(format_args!("the {kind}"), error))
+    }
+
+    /// Makes room for some more objects.
+    pub(super) fn reserve(&mut self, count: usize) -> Result<(), MemoryError> {
+        self.table.reserve(count)
     }
 
     pub(super) fn get(&self, call: &Call, id: u64) -> Result<&T, Failure> {

@@ -328,8 +328,8 @@ pub unsafe extern "C" fn pccd_pipeline_remove(
     })
 }
 
-/// Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object was
-/// at the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
+/// Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object
+/// was at the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
 ///
 /// @param context    the context.
 /// @param pipeline   the pipeline.

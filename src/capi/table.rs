@@ -26,6 +26,13 @@ impl<T> Table<T> {
         Table { slots: Buffer::new(memory), free: 0, first_generation: first_generation.max(1) }
     }
 
+    /// Makes room, so that as many values can be taken without fail.
+    pub fn reserve(&mut self, count: usize) -> Result<(), MemoryError> {
+        let total = self.slots.len().checked_add(count).ok_or(MemoryError::TooLarge)?;
+        u32::try_from(total).map_err(|_| MemoryError::TooLarge)?;
+        self.slots.reserve(count)
+    }
+
     /// Takes a value and returns its id. Without memory the value comes back, for the caller to drop when it suits.
     pub fn insert(&mut self, value: T) -> Result<u64, (MemoryError, T)> {
         let place = match self.free {

@@ -6,7 +6,7 @@ use super::query::{Mode, QuerySettings};
 use super::traverse::{self, NodePair, Walk};
 use super::unit::{Node, Task, Work};
 use super::worker::{BodyAccess, Scene, pair_weight};
-use crate::bvh::{Bvh, MovingBox, Period, Reach, WIDTH};
+use crate::bvh::{Bvh, MovingBox, Period, Reach, Restructuring, WIDTH};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
 use crate::simd::{self, Doubles, Kernel, Level};
@@ -38,7 +38,6 @@ pub struct Plan {
     /// Expanded and unexpanded nodes of the breadth-first traversal: high-level nodes, and the front.
     pub high: Buffer<Node>,
     pub front: Buffer<Node>,
-    sweep: Buffer<Sweep>,
     pub pairs: Buffer<([u32; 2], NodePair)>,
     pub children: Buffer<NodePair>,
     pub units: Buffer<(usize, Work)>,
@@ -47,14 +46,6 @@ pub struct Plan {
     pub count: usize,
     pub kept: usize,
     pub clock: Clock,
-}
-
-/// Where a mesh begins and ends on the x axis.
-#[derive(Clone, Copy)]
-struct Sweep {
-    lower: f64,
-    upper: f64,
-    place: u32,
 }
 
 /// When phases began and ended.
@@ -77,7 +68,6 @@ impl Plan {
             bodies: Buffer::new(memory.clone()),
             high: Buffer::new(memory.clone()),
             front: Buffer::new(memory.clone()),
-            sweep: Buffer::new(memory.clone()),
             pairs: Buffer::new(memory.clone()),
             children: Buffer::new(memory.clone()),
             units: Buffer::new(memory.clone()),
@@ -104,7 +94,7 @@ impl Plan {
             level: self.level,
             settings: self.settings,
             bodies: &self.bodies,
-            volume_ratio: self.volume_ratio(),
+            restructuring: self.restructuring(),
             order: &self.order,
             findings,
             // room was made before the phase
@@ -119,9 +109,9 @@ impl Plan {
         unsafe { &mut *self.bvh }
     }
 
-    fn volume_ratio(&self) -> f64 {
-        // SAFETY: settings do not change during a run.
-        unsafe { (*self.bvh).settings().volume_ratio }
+    fn restructuring(&self) -> Restructuring {
+        // SAFETY: it does not change during a run.
+        unsafe { (*self.bvh).restructuring() }
     }
 
     /// Takes the trees from the hierarchy anew, which may have changed them.
@@ -242,7 +232,7 @@ impl Plan {
 
     /// High-level nodes, and all nodes that no self-CD task unit will look at.
     pub fn rebuild_nodes(&mut self) -> Result<(), MemoryError> {
-        if self.volume_ratio() <= 0.0 {
+        if self.restructuring().is_off() {
             return Ok(());
         }
         for body in 0..self.bodies.len() {
@@ -265,7 +255,7 @@ impl Plan {
     }
 
     pub fn low_level_units(&mut self) -> Result<(), MemoryError> {
-        let may_rebuild = self.volume_ratio() > 0.0;
+        let may_rebuild = !self.restructuring().is_off();
         for place in 0..self.front.len() {
             let node = self.front[place];
             let tree = &self.bodies[node.body as usize].tree;
@@ -279,7 +269,7 @@ impl Plan {
     pub fn high_level_pairs(&mut self, worker_count: usize, earliest: &Earliest) -> Result<(), MemoryError> {
         self.pairs.clear();
         if self.settings.between_meshes {
-            self.sweep_meshes()?;
+            self.pair_meshes()?;
         }
         let Plan { level, high, bodies, pairs, children, .. } = self;
         let scene_settings = self.settings;
@@ -288,7 +278,7 @@ impl Plan {
             level: *level,
             settings: scene_settings,
             bodies,
-            volume_ratio: 0.0,
+            restructuring: Restructuring::OFF,
             order: &self.order,
             findings: &no_findings,
             sorted: std::ptr::null_mut(),
@@ -329,38 +319,30 @@ impl Plan {
         Ok(())
     }
 
-    /// All pairs of different meshes whose boxes meet: sorted along the x axis, then one after the other against those that begin before it ends.
-    fn sweep_meshes(&mut self) -> Result<(), MemoryError> {
-        self.sweep.clear();
-        for (place, body) in self.bodies.iter().enumerate() {
-            let Some(MovingBox(planes)) = body.tree.root() else { continue };
-            let reach = body.mesh.settings.thickness + self.settings.elementary.min_separation;
-            // Boxes are compared with the distance rounded up to a float, and so must be sweeps.
-            let reach = reach * (1.0 + f32::EPSILON as f64) + f32::MIN_POSITIVE as f64;
-            let lower = (planes[0].min(planes[6]) as f64 - reach).next_down();
-            let upper = (-(planes[3].min(planes[9]) as f64) + reach).next_up();
-            self.sweep.push(Sweep { lower, upper, place: place as u32 })?;
-        }
-        self.sweep.sort_unstable_by(|a, b| a.lower.total_cmp(&b.lower).then(a.place.cmp(&b.place)));
-        for i in 0..self.sweep.len() {
-            for j in i + 1..self.sweep.len() {
-                let (first, second) = (self.sweep[i], self.sweep[j]);
-                if second.lower > first.upper {
-                    break;
-                }
-                let places = [first.place.min(second.place), first.place.max(second.place)];
-                let [a, b] = places.map(|place| &self.bodies[place as usize]);
-                let separation = self.settings.elementary.min_separation
-                    + (a.mesh.settings.thickness + b.mesh.settings.thickness);
-                if a.mesh.settings.may_meet(&b.mesh.settings)
-                    && roots_meet([a, b].map(|body| body.tree.root()), separation)
-                {
-                    let levels = [a, b].map(|body| body.tree.level_count() as u8 - 1);
-                    let pair = NodePair { levels, boxes: [0, 0], period: Period::WHOLE };
-                    self.pairs.push((places, pair))?;
-                }
+    /// All pairs of different meshes whose boxes meet.
+    fn pair_meshes(&mut self) -> Result<(), MemoryError> {
+        let thickness = |body: &BodyAccess<'_>| body.mesh.settings.thickness;
+        let thickest = self.bodies.iter().map(thickness).fold(0.0, f64::max);
+        let distance = self.settings.elementary.min_separation + 2.0 * thickest;
+        // Boxes of nodes are compared with the distance rounded up to a float, in floats.
+        let distance = (distance * (1.0 + f32::EPSILON as f64) + f32::MIN_POSITIVE as f64).next_up();
+        let Plan { bvh, bodies, pairs, settings, .. } = self;
+        // SAFETY: `prepare` was promised that it lives, and nobody else uses it between phases. What the bodies here are of is not touched by it.
+        let bvh = unsafe { &mut **bvh };
+        bvh.close_pairs(distance, &mut |first, second| {
+            let places = [first, second];
+            let [a, b] = places.map(|place| &bodies[place as usize]);
+            let separation = settings.elementary.min_separation + (thickness(a) + thickness(b));
+            if a.mesh.settings.may_meet(&b.mesh.settings)
+                && roots_meet([a, b].map(|body| body.tree.root()), separation)
+            {
+                let levels = [a, b].map(|body| body.tree.level_count() as u8 - 1);
+                pairs.push((places, NodePair { levels, boxes: [0, 0], period: Period::WHOLE }))?;
             }
-        }
+            Ok(())
+        })?;
+        // In the order of the meshes, whatever the tree over them looks like.
+        pairs.sort_unstable_by_key(|(places, _)| *places);
         Ok(())
     }
 

@@ -126,6 +126,8 @@ impl MeshQuery {
         let Some(run) = &mut self.run else { return Ok(Outcome::Complete) };
         run.results()?;
         self.stats = run.stats();
+        let QueryStats { ms_traverse, ms_elementary, ms_total, .. } = self.stats;
+        bvh.note_run((ms_traverse + ms_elementary) * 1e-3, ms_total * 1e-3);
         let meshes = || bvh.bodies().iter().map(|body| mesh_of(body.id));
         self.stats.triangle_count = meshes().map(|mesh| mesh.triangle_count() as u64).sum();
         self.stats.state_bytes = meshes().map(|mesh| mesh.bytes() as u64).sum::<u64>() + bvh.bytes() as u64;

@@ -8,7 +8,7 @@ use super::query::{Mode, QuerySettings};
 use super::stats::WorkerStats;
 use super::traverse::NodePair;
 use super::unit::{Node, Task, Work};
-use crate::bvh::{self, Rebuild, TreeAccess, WIDTH};
+use crate::bvh::{self, Rebuild, Restructuring, TreeAccess, WIDTH};
 use crate::elementary::describe::{Collisions, describe};
 use crate::elementary::edge_edge::EdgeEdge;
 use crate::elementary::stages::CHUNK;
@@ -38,8 +38,8 @@ pub struct Scene<'a> {
     pub level: Level,
     pub settings: QuerySettings,
     pub bodies: &'a [BodyAccess<'a>],
-    /// Nodes with a lower volume ratio are rebuilt; 0 for none.
-    pub volume_ratio: f64,
+    /// When nodes are rebuilt.
+    pub restructuring: Restructuring,
     pub order: &'a Order,
     /// Of a worker. Only while nobody finds anything.
     pub findings: &'a dyn Fn(u32) -> &'a Findings,
@@ -168,7 +168,7 @@ impl Worker {
     unsafe fn rebuild_if_bad(&mut self, scene: &Scene<'_>, node: Node) -> bool {
         let tree = &scene.body(node.body).tree;
         let (level, number) = (node.level as usize, node.number as usize);
-        if !tree.is_bad(level, number, scene.volume_ratio) {
+        if !tree.is_bad(level, number, &scene.restructuring) {
             return false;
         }
         let began = Instant::now();

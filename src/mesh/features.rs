@@ -47,8 +47,10 @@ impl Features {
         triangles.reserve_exact(triangle_count)?;
         let mut triangle_of_vertices = Buffer::new(memory.clone());
         triangle_of_vertices.resize(vertex_count, NO_TRIANGLE)?;
-        let mut sides: Buffer<Side> = Buffer::new(memory.clone());
-        sides.reserve_exact(triangle_count.checked_mul(3).ok_or(MemoryError::TooLarge)?)?;
+        // Where the sides of a vertex begin, of which it is the smaller end; at first, how many there are.
+        let mut starts: Buffer<u32> = Buffer::new(memory.clone());
+        starts.resize(vertex_count.checked_add(1).ok_or(MemoryError::TooLarge)?, 0)?;
+        let mut side_count = 0usize;
         for i in 0..triangle_count {
             let corners = triangle(i);
             triangles.push(corners)?;
@@ -57,12 +59,33 @@ impl Features {
                 let owner: &mut u32 = &mut triangle_of_vertices[from as usize];
                 *owner = (*owner).min(i as u32);
                 if from != to {
-                    let ends = [from.min(to), from.max(to)];
-                    sides.push(Side { ends, triangle: i as u32, side: side as u32 })?;
+                    starts[from.min(to) as usize + 1] += 1;
+                    side_count += 1;
                 }
             }
         }
-        sides.sort_unstable_by_key(|side| (side.ends, side.triangle, side.side));
+        for vertex in 0..vertex_count {
+            starts[vertex + 1] += starts[vertex];
+        }
+        let mut sides: Buffer<Side> = Buffer::new(memory.clone());
+        sides.resize(side_count, Side { ends: [0; 2], triangle: 0, side: 0 })?;
+        for (i, corners) in triangles.iter().enumerate() {
+            for side in 0..3 {
+                let (from, to) = (corners[side], corners[(side + 1) % 3]);
+                if from != to {
+                    let ends = [from.min(to), from.max(to)];
+                    let place = &mut starts[ends[0] as usize];
+                    sides[*place as usize] = Side { ends, triangle: i as u32, side: side as u32 };
+                    *place += 1;
+                }
+            }
+        }
+        // A vertex has few sides: sorted one vertex after the other, they are sorted in linear time. Each place has come to where the next vertex begins.
+        let mut begin = 0;
+        for &end in &starts[..vertex_count] {
+            sides[begin..end as usize].sort_unstable_by_key(|side| (side.ends[1], side.triangle, side.side));
+            begin = end as usize;
+        }
         let is_new = |i: usize, sides: &[Side]| i == 0 || sides[i - 1].ends != sides[i].ends;
         let edge_count = (0..sides.len()).filter(|&i| is_new(i, &sides)).count();
         let mut edges: Buffer<Edge> = Buffer::new(memory.clone());

@@ -1,8 +1,14 @@
 //! A body: triangles, and the positions of their vertices at t = 0 and t = 1.
 
 mod features;
+mod merge;
+mod origins;
+mod split;
 
 pub use features::{Edge, Features, NO_EDGE, NO_TRIANGLE};
+pub use merge::{Merge, WeldProblem};
+pub use origins::{Origins, VertexOrigin};
+pub use split::{Pieces, Split, SplitProblem};
 
 use crate::memory::{Buffer, Memory, MemoryError};
 
@@ -54,6 +60,7 @@ pub struct Mesh {
     extent: f32,
     features: Features,
     degenerate_triangle_count: usize,
+    origins: Origins,
     version: u64,
 }
 
@@ -67,11 +74,26 @@ impl Mesh {
         triangle_count: usize,
         triangle: &dyn Fn(usize) -> [u32; 3],
     ) -> Result<Mesh, MemoryError> {
+        let motion = |vertex: usize| {
+            let here = position(vertex);
+            VertexMotion::new(here, here)
+        };
+        Mesh::in_motion(memory, settings, vertex_count, &motion, triangle_count, triangle)
+    }
+
+    /// As [`new`](Mesh::new), but not at rest.
+    pub fn in_motion(
+        memory: &Memory,
+        settings: MeshSettings,
+        vertex_count: usize,
+        motion: &dyn Fn(usize) -> VertexMotion,
+        triangle_count: usize,
+        triangle: &dyn Fn(usize) -> [u32; 3],
+    ) -> Result<Mesh, MemoryError> {
         let mut motions = Buffer::new(memory.clone());
         motions.reserve_exact(vertex_count)?;
         for i in 0..vertex_count {
-            let here = position(i);
-            motions.push(VertexMotion::new(here, here))?;
+            motions.push(motion(i))?;
         }
         let features = Features::new(memory, vertex_count, triangle_count, triangle)?;
         let corner = |vertex: u32| motions[vertex as usize].end();
@@ -87,6 +109,7 @@ impl Mesh {
             extent: 0.0,
             features,
             degenerate_triangle_count,
+            origins: Origins::new(memory),
             version: 0,
         };
         mesh.update_local_motions();
@@ -172,11 +195,17 @@ impl Mesh {
         self.degenerate_triangle_count
     }
 
+    /// Where its vertices came from.
+    pub fn origins(&self) -> &Origins {
+        &self.origins
+    }
+
     /// Memory held for this mesh.
     pub fn bytes(&self) -> usize {
         self.motions.capacity() * size_of::<VertexMotion>()
             + self.local_motions.capacity() * size_of::<LocalMotion>()
             + self.features.bytes()
+            + self.origins.bytes()
     }
 }
 

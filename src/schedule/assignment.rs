@@ -6,6 +6,10 @@
 //! sleeps. A busy worker looks between two units whether somebody has asked, and gives the front units of its
 //! queue, which are the largest, to those who did, keeping one for itself.
 //!
+//! Section 4.3 speaks of k + 1 sets of about the same work for k requests, and then gives the front unit only. Here the
+//! front unit comes with those behind it, up to an equal share of all that wait: where many small units wait, there are
+//! fewer requests and less sleep (`benches/replay` predicts how much that is).
+//!
 //! Beyond the paper: when nothing waits anywhere, the request goes to the worker with the largest unit *in
 //! work*, which may then split it ([`Seat::wants_split`](super::Seat::wants_split)), and anybody else who comes to have more than one
 //! unit may serve it instead. A worker that runs out of units passes the requests at its place on.
@@ -23,7 +27,9 @@
 //! A place is in one of four states, which change under the lock only. `Working`: the seat at the place holds
 //! it; the seat knows by `Seat::working`, which it sets and clears together with the state. `Asking`, `Idle`
 //! and `Unclaimed` (units are there, nobody works on them): whoever has the lock holds it. So a queue always
-//! has exactly one holder, and passing it on goes through the lock, which orders all accesses.
+//! has exactly one holder, and passing it on goes through the lock, which orders all accesses. (A place that has
+//! been granted a unit is `Working`, but its seat sleeps until it gets the lock: as long as the giver has not let go of
+//! that, the giver holds the place.)
 //!
 //! A busy worker whom nobody asks does relaxed loads and stores only: no lock, no atomic read-modify-write.
 //! It takes the lock when it has been asked, and when it has nothing left. The paper has one lock per

@@ -65,6 +65,7 @@ void misuse_of_numbers(void);
 void misuse_of_memory(void);
 void misuse_of_meshes(void);
 void misuse_of_bvhs(void);
+void misuse_of_breaking(void);
 void misuse_of_queries(void);
 void misuse_of_handles(void);
 void misuse_of_memory_by_objects(void);

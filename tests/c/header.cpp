@@ -14,8 +14,10 @@ static_assert(offsetof(pccd_ccd_result, normal) == 56, "layout of pccd_ccd_resul
 static_assert(sizeof(pccd_mesh) == 8 && sizeof(pccd_bvh) == 8 && sizeof(pccd_query) == 8, "layout of handles");
 static_assert(sizeof(pccd_mesh_def) == 104 && offsetof(pccd_mesh_def, thickness) == 72, "layout of pccd_mesh_def");
 static_assert(sizeof(pccd_mesh_info) == 80, "layout of pccd_mesh_info");
-static_assert(sizeof(pccd_bvh_def) == 24 && offsetof(pccd_bvh_def, volume_ratio) == 16, "layout of pccd_bvh_def");
+static_assert(sizeof(pccd_bvh_def) == 40 && offsetof(pccd_bvh_def, volume_ratio) == 16, "layout of pccd_bvh_def");
 static_assert(sizeof(pccd_bvh_info) == 72 && offsetof(pccd_bvh_info, quality) == 40, "layout of pccd_bvh_info");
+static_assert(sizeof(pccd_split_def) == 72 && offsetof(pccd_split_def, triangles) == 40, "layout of pccd_split_def");
+static_assert(sizeof(pccd_merge_def) == 40 && sizeof(pccd_vertex_ref) == 16, "layout of pccd_merge_def");
 static_assert(sizeof(pccd_triangle_ref) == 16, "layout of pccd_triangle_ref");
 static_assert(sizeof(pccd_query_def) == 48 && offsetof(pccd_query_def, capacity) == 40, "layout of pccd_query_def");
 static_assert(sizeof(pccd_query_stats) == 224 && offsetof(pccd_query_stats, ms_update) == 88, "layout of pccd_query_stats");

@@ -12,6 +12,7 @@ int main(int argc, char **argv) {
     misuse_of_memory();
     misuse_of_meshes();
     misuse_of_bvhs();
+    misuse_of_breaking();
     misuse_of_queries();
     misuse_of_handles();
     misuse_of_memory_by_objects();

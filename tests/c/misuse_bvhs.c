@@ -29,9 +29,11 @@ static void definitions(pccd_context *context) {
     def.struct_size = 0;
     EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 0", "pccd_bvh_def_init");
     def.struct_size = 15;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 15", "24 bytes");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 15", "40 bytes");
     def.struct_size = 32;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 32", "older");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 32", "40 bytes");
+    def.struct_size = 48;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_create(context, &def, &bvh), "def->struct_size is 48", "older");
     def.struct_size = sizeof def;
     def.reserved = 7;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_create(context, &def, &bvh), "def->reserved is 7; expected 0");
@@ -45,6 +47,16 @@ static void definitions(pccd_context *context) {
         def.volume_ratio = wrong[i].value;
         EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_create(context, &def, &bvh), "def->volume_ratio is ", "from 0 to 1");
     }
+    def.volume_ratio = 0.5;
+    for (i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        def.loss_limit = wrong[i].value;
+        EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_create(context, &def, &bvh), "def->loss_limit is ", "from 0 to 1");
+    }
+    def.loss_limit = 0.25;
+    def.metric = 2;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_create(context, &def, &bvh), "def->metric is 2; expected ",
+           "PCCD_METRIC_TRAVERSAL_COST (1)");
+    def.metric = PCCD_METRIC_TRAVERSAL_COST;
     CHECK(is_canary(&bvh, sizeof bvh));
     for (i = 0; i < 2; ++i) {
         def.rebuild_quality = def.volume_ratio = (double)i;

@@ -113,8 +113,10 @@ static void sizes_of_objects(void) {
     section("sizes at _init of objects");
     SIZES(pccd_mesh_def, pccd_mesh_def_init, "def", 104);
     SIZES(pccd_mesh_info, pccd_mesh_info_init, "info", 80);
-    SIZES(pccd_bvh_def, pccd_bvh_def_init, "def", 24);
+    SIZES(pccd_bvh_def, pccd_bvh_def_init, "def", 40);
     SIZES(pccd_bvh_info, pccd_bvh_info_init, "info", 72);
+    SIZES(pccd_split_def, pccd_split_def_init, "def", 72);
+    SIZES(pccd_merge_def, pccd_merge_def_init, "def", 40);
     SIZES(pccd_query_def, pccd_query_def_init, "def", 48);
     SIZES(pccd_query_stats, pccd_query_stats_init, "stats", 224);
     SIZES(pccd_query_worker_stats, pccd_query_worker_stats_init, "stats", 88);

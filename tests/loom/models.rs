@@ -88,6 +88,12 @@ fn request_and_grant() {
     every_unit_once::<Assignment<Nest>>(2, 3, &[(0, Nest { units: 2 })]);
 }
 
+/// As before, but with so many units that who asks gets some of them at once, the others in its queue while it sleeps.
+#[test]
+fn a_set_is_granted() {
+    every_unit_once::<Assignment<Nest>>(2, 1, &[(0, Nest { units: 4 })]);
+}
+
 /// Both run dry at any time, and the last one ends the phase.
 #[test]
 fn end_of_phase() {

@@ -42,16 +42,14 @@ impl<'a, U: Unit> AssignmentSeat<'a, U> {
     }
 
     /// Wakes them. The lock must not be held.
-    fn wake_now(&mut self) -> usize {
+    fn wake_now(&mut self) {
         let slots = &self.scheduler.slots;
         self.slot().woken.with_mut(|woken| {
             // SAFETY: as in `wake_later`.
             let woken = unsafe { &mut *woken };
             woken.iter().for_each(|&worker| slots[worker].wake.notify_one());
-            let count = woken.len();
             woken.clear();
-            count
-        })
+        });
     }
 
     fn take_front(&mut self) -> Option<U> {
@@ -70,6 +68,9 @@ impl<'a, U: Unit> AssignmentSeat<'a, U> {
     fn serve(&mut self, keep: usize) {
         let (scheduler, worker, slot) = (self.scheduler, self.worker, self.slot());
         let mut lobby = lock(&scheduler.lobby);
+        // One set for each of those who ask, and one to keep.
+        let set = self.queue(|queue| queue.len()) / (slot.asked.load(Relaxed).max(1) + 1);
+        let mut granted = 0;
         while self.queue(|queue| queue.len()) > keep {
             let asking = match lobby.places[worker].first {
                 NOBODY if scheduler.signals.open.load(Relaxed) == 0 => break,
@@ -81,6 +82,7 @@ impl<'a, U: Unit> AssignmentSeat<'a, U> {
             };
             let unit = self.queue(Queue::pop_front).expect("there are more than `keep`");
             scheduler.grant(&mut lobby, asking, unit);
+            granted += 1 + self.give_more(&lobby, asking, set.saturating_sub(1), keep);
             self.wake_later(asking);
         }
         self.queue(|queue| slot.publish(queue));
@@ -95,8 +97,33 @@ impl<'a, U: Unit> AssignmentSeat<'a, U> {
         }
         self.refused = slot.asked.load(Relaxed);
         drop(lobby);
-        let granted = self.wake_now();
-        slot.tally.grants.add(granted as u64);
+        self.wake_now();
+        slot.tally.grants.add(granted);
+    }
+
+    /// Moves up to `count` more units to a worker that has just been granted one, and has not woken up yet. Keeps `keep`. Returns how many.
+    fn give_more(&mut self, lobby: &Lobby<U>, receiver: usize, count: usize, keep: usize) -> u64 {
+        debug_assert!(lobby.places[receiver].grant.is_some() && receiver != self.worker);
+        let scheduler = self.scheduler;
+        self.queue(|mine| {
+            // SAFETY: the receiver is `Working` but sleeps until it gets the lock, which this thread has: nobody else touches its queue.
+            unsafe {
+                scheduler.queue(receiver, |theirs| {
+                    let mut moved = 0;
+                    for _ in 0..count.min(mine.len().saturating_sub(keep)) {
+                        let Some(unit) = mine.pop_front() else { break };
+                        if theirs.push_back(unit).is_err() {
+                            // No memory for it there; here is the room that it had.
+                            mine.push_back(unit).expect("it was here before");
+                            break;
+                        }
+                        moved += 1;
+                    }
+                    scheduler.slots[receiver].publish(theirs);
+                    moved
+                })
+            }
+        })
     }
 
     /// Takes all units of a place where nobody works on them, its own one first.

@@ -1,4 +1,4 @@
-//! Both schedulers, through what they have in common; and whole runs. The models of `tests/loom_schedule.rs`
+//! Both schedulers, through what they have in common; and whole runs. The models of `tests/loom`
 //! try all orders of few events; these try many events.
 
 mod runs;

@@ -346,6 +346,34 @@ fn an_idle_worker_is_served_between_units<S: Scheduler<Node>>() {
 }
 
 #[test]
+fn who_asks_gets_a_share_of_what_waits() {
+    let scheduler = scheduler::<Assignment<Node>>(2);
+    let forest = Forest::new(1);
+    let waiting: Vec<Node> = (0..6).map(|_| forest.node(0)).collect();
+    scheduler.start(1, [(0, forest.node(9))]).unwrap();
+    thread::scope(|scope| {
+        let mut busy = scheduler.join(1, 0).unwrap();
+        busy.next().unwrap();
+        let idle = scope.spawn(|| {
+            let mut seat = scheduler.join(1, 1).unwrap();
+            [(); 3].map(|()| seat.next().unwrap().id)
+        });
+        while !busy.asked() {
+            thread::yield_now();
+        }
+        waiting.iter().for_each(|&node| busy.push(node).unwrap());
+        // The first three are gone at once, though nobody has asked again.
+        for node in &waiting[3..] {
+            assert_eq!(busy.next().unwrap().id, node.id);
+        }
+        assert_eq!(idle.join().unwrap(), [0, 1, 2].map(|i| waiting[i].id));
+        assert!(busy.next().is_none());
+    });
+    assert_eq!([0, 1].map(|worker| scheduler.counters(worker).grants), [3, 0]);
+    assert_eq!(counted(&scheduler), 7);
+}
+
+#[test]
 fn the_front_unit_is_granted_and_the_request_goes_to_the_largest() {
     let scheduler = scheduler::<Assignment<Node>>(3);
     let forest = Forest::new(1);

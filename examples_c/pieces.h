@@ -1,0 +1,54 @@
+/* Bodies that break: what a program has to keep to tell the library about them. */
+#ifndef PIECES_H
+#define PIECES_H
+
+#include "pccd.h"
+#include "vec3.h"
+
+/* A body: a mesh of the library, and what the program needs to move and break it. */
+typedef struct piece {
+    pccd_mesh mesh;
+    uint32_t vertex_count, triangle_count;
+    vec3 *at;               /* where the vertices are */
+    uint32_t (*corners)[3]; /* the triangles */
+    vec3 velocity;
+    int tag;                /* for the scene */
+} piece;
+
+typedef struct pieces {
+    pccd_context *context;
+    pccd_bvh bvh;
+    pccd_query query;
+    piece *list;
+    uint32_t count, capacity;
+    double ms_change; /* spent in splits and merges since the last frame */
+    int has_changed;
+} pieces;
+
+/* All return 0 after having said what went wrong. */
+int pieces_open(pieces *all, pccd_context *context, int32_t metric, uint32_t grid_limit);
+void pieces_close(pieces *all);
+
+/* Makes a body of vertices and triangles, which are copied. */
+int pieces_add(pieces *all, const vec3 *at, uint32_t vertex_count, const uint32_t (*corners)[3],
+               uint32_t triangle_count, vec3 velocity, int tag);
+
+/* Breaks a body by a part number for each triangle. Parts without a triangle are left out. The parts are the last
+ * bodies then, and *first_part is the first of them; those before keep their places, but the one that was last has the place of the broken one. */
+int pieces_split(pieces *all, uint32_t broken, uint32_t *part_of_triangle, uint32_t part_count,
+                 uint32_t *first_part);
+
+/* The same with copies and other corners, for def->triangle_count triangles. at_new are the positions of the copies, if they are not those of what
+ * they copy. */
+int pieces_split_with(pieces *all, uint32_t broken, const pccd_split_def *def, const uint32_t (*corners)[3],
+                      const vec3 *at_new, uint32_t *first_part);
+
+/* Makes one of the last `count` bodies; vertices at the same place become one. */
+int pieces_merge_last(pieces *all, uint32_t count);
+
+/* Moves every vertex on by the velocity of its body and by what `bend` says, which may be NULL. */
+int pieces_move(pieces *all, void (*bend)(const piece *body, uint32_t vertex, double time, vec3 *at), double time);
+
+double milliseconds(void);
+
+#endif

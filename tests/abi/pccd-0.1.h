@@ -1,0 +1,1535 @@
+/*
+ * libpccd: exact, deterministic, parallel continuous collision detection of triangle meshes.
+ *
+ * Every function that can fail returns a pccd_status: 0 when all went well, below 0 for an error. After an
+ * error pccd_last_error() has a sentence that names the argument and its value, and nothing has been
+ * written through any pointer. Nothing here aborts the process or throws.
+ *
+ * Structs that begin with struct_size are filled by their _init function first, and may grow at the end
+ * in later versions: programs compiled with this header keep working with newer libraries.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ */
+
+#ifndef PCCD_H
+#define PCCD_H
+
+/*
+ * Generated from src/capi. To change it, change that, then: PCCD_UPDATE_HEADER=1 cargo test --test header
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * The version of the binary interface that this header describes. A library refuses to create a
+ * context for any other.
+ */
+#define PCCD_ABI_VERSION 1
+
+/**
+ * All went well.
+ */
+#define PCCD_OK 0
+
+/**
+ * The results are right but not all: there was no room for the others.
+ */
+#define PCCD_INCOMPLETE 1
+
+/**
+ * pccd_query_cancel() has ended the run: there are no results.
+ */
+#define PCCD_CANCELLED 2
+
+/**
+ * A required pointer or handle is null.
+ */
+#define PCCD_ERR_NULL -1
+
+/**
+ * A value is out of range, an enumeration value unknown, or a count larger than the buffer it is
+ * about.
+ */
+#define PCCD_ERR_INVALID_ARGUMENT -2
+
+/**
+ * The struct_size of a struct is not one that this library knows: not initialised, or from a newer
+ * header.
+ */
+#define PCCD_ERR_STRUCT_SIZE -3
+
+/**
+ * The caller was compiled for another version of the binary interface.
+ */
+#define PCCD_ERR_VERSION -4
+
+/**
+ * A coordinate is NaN or infinite.
+ */
+#define PCCD_ERR_NOT_FINITE -5
+
+/**
+ * A size does not fit the address space, or the allocator refused memory. Nothing has changed.
+ */
+#define PCCD_ERR_OUT_OF_MEMORY -6
+
+/**
+ * The handle or context was destroyed, never existed, or belongs elsewhere.
+ */
+#define PCCD_ERR_STALE_HANDLE -7
+
+/**
+ * Another call on the same context has not returned yet, or a run was begun in it and not ended.
+ */
+#define PCCD_ERR_BUSY -8
+
+/**
+ * An earlier call on this context returned PCCD_ERR_PANIC: it can only be destroyed.
+ */
+#define PCCD_ERR_POISONED -9
+
+/**
+ * A defect of the library showed itself. The context of this call is poisoned, others are not
+ * affected.
+ */
+#define PCCD_ERR_PANIC -10
+
+/**
+ * This CPU lacks the SIMD level that was asked for.
+ */
+#define PCCD_ERR_UNSUPPORTED -11
+
+/**
+ * The system refused to create a thread.
+ */
+#define PCCD_ERR_THREAD -12
+
+/**
+ * A file could not be written.
+ */
+#define PCCD_ERR_IO -13
+
+/**
+ * Log level: a call failed. The message is the sentence of pccd_last_error().
+ */
+#define PCCD_LOG_ERROR 1
+
+/**
+ * Log level: something works, but not as it probably should.
+ */
+#define PCCD_LOG_WARNING 2
+
+/**
+ * Log level: what happens once in a while, such as the creation of a context.
+ */
+#define PCCD_LOG_INFO 3
+
+/**
+ * Scheduler: every worker has a queue of its own, and gives from it to those that are idle and ask. The
+ * default.
+ */
+#define PCCD_SCHEDULER_ASSIGNMENT 1
+
+/**
+ * Scheduler: workers that are idle take from the queues of others.
+ */
+#define PCCD_SCHEDULER_STEALING 2
+
+/**
+ * SIMD level: the highest that this CPU has.
+ */
+#define PCCD_SIMD_AUTO 0
+
+/**
+ * SIMD level: none. Runs on every CPU.
+ */
+#define PCCD_SIMD_SCALAR 1
+
+/**
+ * SIMD level: AVX2 of x86-64.
+ */
+#define PCCD_SIMD_AVX2 2
+
+/**
+ * SIMD level: AVX-512 (F, DQ and VL) of x86-64.
+ */
+#define PCCD_SIMD_AVX512 3
+
+/**
+ * Element format: three 32-bit floats, x y z.
+ */
+#define PCCD_FORMAT_F32X3 1
+
+/**
+ * Element format: three 64-bit floats, x y z.
+ */
+#define PCCD_FORMAT_F64X3 2
+
+/**
+ * Element format: three 16-bit unsigned integers, the vertices of a triangle.
+ */
+#define PCCD_FORMAT_U16X3 3
+
+/**
+ * Element format: three 32-bit unsigned integers, the vertices of a triangle.
+ */
+#define PCCD_FORMAT_U32X3 4
+
+/**
+ * Kind of query: a vertex against a triangle. Points: v f0 f1 f2.
+ */
+#define PCCD_VERTEX_FACE 1
+
+/**
+ * Kind of query: two edges. Points: a0 a1 b0 b1.
+ */
+#define PCCD_EDGE_EDGE 2
+
+/**
+ * Flag of a result: the pair collides.
+ */
+#define PCCD_CCD_HIT 1
+
+/**
+ * Flag of a result, beside PCCD_CCD_HIT: it does so already at t = 0, touching or closer than
+ * min_separation.
+ */
+#define PCCD_CCD_AT_START 2
+
+/**
+ * Flag of a mesh: no contacts of the mesh with itself.
+ */
+#define PCCD_MESH_NO_SELF 1
+
+/**
+ * Flag of a query: no contacts within a mesh.
+ */
+#define PCCD_QUERY_NO_SELF 1
+
+/**
+ * Flag of a query: no contacts between different meshes.
+ */
+#define PCCD_QUERY_NO_INTER 2
+
+/**
+ * Mode of a query: every contact.
+ */
+#define PCCD_MODE_ALL 1
+
+/**
+ * Mode of a query: only the earliest contact. No pair is in contact before its toi_lower: a step that
+ * is safe for a simulation. If several are equally early, the first of them in sorted order.
+ */
+#define PCCD_MODE_EARLIEST 2
+
+/**
+ * Mode of a query: every pair that cheap tests can't exclude, without elementary tests: their moving boxes
+ * meet, and if the separation is 0, a filter in 32-bit floats does not prove them apart either. All
+ * colliding pairs are among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
+ */
+#define PCCD_MODE_CANDIDATES 3
+
+/**
+ * Flag of a contact: the pair touches, or is closer than the minimum separation, already at t = 0.
+ */
+#define PCCD_CONTACT_AT_START 1
+
+/**
+ * Threads, memory and log of the library, and all that is created with them. The pointer is a token:
+ * it points to nothing that could be read. A context that was destroyed, or a pointer that is no
+ * context, is answered with PCCD_ERR_STALE_HANDLE.
+ *
+ * A context is used by one thread at a time, by any. A second one gets PCCD_ERR_BUSY, but for
+ * pccd_query_work() and pccd_query_cancel(). Different contexts do not affect each other.
+ */
+typedef struct pccd_context pccd_context;
+
+/**
+ * What every call returns: 0 when all went well, above 0 for information, below 0 for an error. After
+ * an error pccd_last_error() has a sentence about it, and no out-parameter has been written.
+ */
+typedef int32_t pccd_status;
+
+/**
+ * Receives a message: a PCCD_LOG_ level, a text that is valid during the call, and the log_user of the
+ * context. Called on the thread that made the call on the context, before that call returns. A call on
+ * the same context from inside it returns PCCD_ERR_BUSY. It must return: no exception and no longjmp
+ * may leave it.
+ */
+typedef void (*pccd_log_fn)(int32_t level, const char *message, void *user);
+
+/**
+ * Allocates memory: size in bytes (never 0), alignment in bytes (a power of two), and the memory_user
+ * of the context. Returns null to refuse. Called during calls on the context, on the calling thread, on
+ * a thread of the context, or on one that runs its tasks or was donated to a run, but never on two at
+ * once. It must return: no exception and no longjmp may leave it. It must not call functions on the same
+ * context.
+ */
+typedef void *(*pccd_alloc_fn)(size_t size, size_t alignment, void *user);
+
+/**
+ * Frees memory that the alloc function of the same context returned: the memory (never null), size and
+ * alignment that it was allocated with, and the memory_user of the context. Called like the alloc
+ * function.
+ */
+typedef void (*pccd_free_fn)(void *memory, size_t size, size_t alignment, void *user);
+
+/**
+ * A task of the library, to be called once, with the task_context that came with it. It may be called on
+ * any thread, in any floating-point mode, and never throws.
+ */
+typedef void (*pccd_task_fn)(void *task_context);
+
+/**
+ * Takes on a task for the job system of the caller: the task and its context, and the task_user of the
+ * pccd_context. Returns a handle, which is passed to finish once; or null if it has called the task
+ * already, or will never do so.
+ *
+ * Tasks may be run on any threads, in any order, at the same time or one after the other, at any time
+ * until finish has returned for them; even all of them in finish. However they are run, the work gets
+ * done, with the same results: it does not wait for tasks that have not begun. More threads only make it
+ * faster. A task that has begun returns when the call of the library it belongs to has no more work for
+ * it; it may wait meanwhile for others that have begun.
+ *
+ * Called on the thread that made the call on the context, before that call returns. It must return: no
+ * exception and no longjmp may leave it. A call on the same context from inside it returns PCCD_ERR_BUSY;
+ * pccd_query_cancel() works.
+ */
+typedef void *(*pccd_enqueue_fn)(pccd_task_fn task, void *task_context, void *user);
+
+/**
+ * Returns when the task of a handle has returned: the handle, which was not null, and the task_user of
+ * the pccd_context. It may run the task itself, or other work meanwhile. Called once for each handle,
+ * otherwise like the enqueue function.
+ */
+typedef void (*pccd_finish_fn)(void *handle, void *user);
+
+/**
+ * How to create a context. Fill it with pccd_context_def_init(), then change what should differ.
+ */
+typedef struct pccd_context_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_context_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Version of the binary interface. pccd_context_def_init() sets that of the library; assign
+     * PCCD_ABI_VERSION to have the header checked against the library.
+     */
+    uint32_t abi_version;
+    /**
+     * Threads that work on a call, the calling one included: 1 to 1024, by default 1. The library creates
+     * all but the calling one, so with 1 it creates none. They sleep between calls.
+     * pccd_context_set_threads() changes it. 0 is an error: the library does not guess how many it may
+     * have. Results do not depend on it.
+     */
+    uint32_t thread_count;
+    /**
+     * One of the PCCD_SIMD_ levels, by default PCCD_SIMD_AUTO. All levels give the same results, bit for
+     * bit.
+     */
+    int32_t simd;
+    /**
+     * Receives messages; may be null, and is by default.
+     */
+    pccd_log_fn log;
+    /**
+     * Passed to log, otherwise not touched.
+     */
+    void *log_user;
+    /**
+     * Allocates the memory of the context. Set alloc and free both, or neither, which is the default and
+     * means the allocator of the system. What the system needs for starting threads does not come from
+     * here.
+     */
+    pccd_alloc_fn alloc;
+    /**
+     * Frees what alloc allocated.
+     */
+    pccd_free_fn free;
+    /**
+     * Passed to alloc and free, otherwise not touched.
+     */
+    void *memory_user;
+    /**
+     * One of the PCCD_SCHEDULER_ values: how queries hand out work to their workers. All give the same
+     * results.
+     */
+    uint32_t scheduler;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+    /**
+     * Runs the work of the context on the caller's job system. Set enqueue and finish both, or neither,
+     * which is the default. With them the library creates no thread: a call enqueues thread_count - 1
+     * tasks, or fewer, and works itself as well.
+     */
+    pccd_enqueue_fn enqueue;
+    /**
+     * Waits for what enqueue has taken on.
+     */
+    pccd_finish_fn finish;
+    /**
+     * Passed to enqueue and finish, otherwise not touched.
+     */
+    void *task_user;
+} pccd_context_def;
+
+/**
+ * What pccd_context_info_get() tells about a context. Prepare it with pccd_context_info_init().
+ */
+typedef struct pccd_context_info {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_context_info_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Threads that work on a call, the calling one included.
+     */
+    uint32_t thread_count;
+    /**
+     * The SIMD level in use: never PCCD_SIMD_AUTO.
+     */
+    int32_t simd;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+    /**
+     * Bytes that the context holds now, from the alloc function or from the system.
+     */
+    uint64_t allocated_bytes;
+    /**
+     * One of the PCCD_SCHEDULER_ values.
+     */
+    uint32_t scheduler;
+    /**
+     * 1 if the work is done by tasks of the caller's job system, 0 if by threads of the library.
+     */
+    uint32_t uses_tasks;
+} pccd_context_info;
+
+/**
+ * What to look for. Fill it with pccd_ccd_settings_init(), then change what should differ.
+ */
+typedef struct pccd_ccd_settings {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_ccd_settings_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+    /**
+     * Distance d at which two primitives count as colliding; at least 0, by default 0. With 0 the answer
+     * is exact: a pair is reported if and only if the exact motion of the given numbers collides.
+     */
+    double min_separation;
+    /**
+     * Widest bracket of the time of impact: above 0, at most 1, by default 1e-6.
+     */
+    double toi_tolerance;
+    /**
+     * Only with d above 0: no pair is missed that comes within d, and none is reported that stays
+     * farther away than d plus this times the size of the query, which is the largest difference along
+     * an axis between two of its four points, at t = 0 or at t = 1. From 1e-12 to 1, by default 1e-9.
+     */
+    double separation_tolerance;
+} pccd_ccd_settings;
+
+/**
+ * A buffer of the caller's, which the library reads in place during a call: never past its last
+ * element, and without ever writing to it. The elements need not be aligned.
+ */
+typedef struct pccd_view {
+    /**
+     * The first element. May be null only if count is 0.
+     */
+    const void *data;
+    /**
+     * Number of elements. The last one has to be readable, padding behind it need not be.
+     */
+    uint64_t count;
+    /**
+     * Bytes from one element to the next; 0 if there are none between them.
+     */
+    uint64_t stride;
+    /**
+     * What an element is: one of the PCCD_FORMAT_ values.
+     */
+    uint32_t format;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+} pccd_view;
+
+/**
+ * The answer to one query. For a pair that does not collide flags is 0, both times are +infinity, and
+ * all else is 0. No field is ever NaN.
+ */
+typedef struct pccd_ccd_result {
+    /**
+     * 0, PCCD_CCD_HIT, or PCCD_CCD_HIT and PCCD_CCD_AT_START.
+     */
+    uint32_t flags;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+    /**
+     * There is no contact before this time.
+     */
+    double toi_lower;
+    /**
+     * The first contact is not after this time; with a min_separation d above 0, the distance at this
+     * time is at most d plus the tolerance. It is at most toi_tolerance later than toi_lower, or the
+     * next double.
+     */
+    double toi_upper;
+    /**
+     * The contact point on each primitive, as weights of the points in input order: 1, f0, f1, f2 for
+     * vertex and face; a0, a1, b0, b1 for two edges.
+     */
+    double weights[4];
+    /**
+     * Direction of the contact, of length 1, from the second primitive (face, edge b) to the first:
+     * the normal of the face or of both edges at the time of contact, on the side where the first
+     * primitive was at t = 0 (or else comes from); with a min_separation, from closest point to
+     * closest point. If the face has no area or the edges are parallel then: how the points in contact
+     * were apart at t = 0, or else how they approach each other, perpendicular to the longest edge. If
+     * they are together and stay so: any direction perpendicular to the longest edge, or the x axis if
+     * all edges are points.
+     */
+    double normal[3];
+} pccd_ccd_result;
+
+/**
+ * How to create a mesh. Fill it with pccd_mesh_def_init(), then set positions and triangles and change
+ * what should differ.
+ */
+typedef struct pccd_mesh_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_mesh_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * 0, which is the default, or PCCD_MESH_NO_SELF.
+     */
+    uint32_t flags;
+    /**
+     * The vertices: PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, at most 4294967294, all coordinates finite.
+     * Copied. The mesh rests at these positions until it is moved.
+     */
+    pccd_view positions;
+    /**
+     * Three vertices for each triangle: PCCD_FORMAT_U16X3 or PCCD_FORMAT_U32X3, at most 1431655765, all
+     * indices less than the number of vertices. Copied. Any set of triangles will do: open or closed,
+     * connected or not, edges with more than two triangles, triangles without area or with a repeated
+     * vertex. Vertices that no triangle uses are no features: they are never in contact.
+     */
+    pccd_view triangles;
+    /**
+     * Added to the min_separation of a query, once for each of the two meshes of a pair, so twice for a
+     * mesh with itself. Finite, at least 0, by default 0.
+     */
+    double thickness;
+    /**
+     * Bits that tell what the mesh is; by default 1. Two different meshes meet only if a.mask &
+     * b.category and b.mask & a.category are both not 0. A mesh meets itself whatever they are.
+     */
+    uint64_t category;
+    /**
+     * Bits that tell what the mesh meets; by default all.
+     */
+    uint64_t mask;
+    /**
+     * For the caller; by default 0. The library gives it back in pccd_mesh_info and does nothing else
+     * with it.
+     */
+    uint64_t user_data;
+} pccd_mesh_def;
+
+/**
+ * The handle of a mesh: a body made of triangles. It belongs to the context it was created in; any
+ * other value of id, that of a mesh destroyed before included, is answered with PCCD_ERR_STALE_HANDLE.
+ */
+typedef struct pccd_mesh {
+    /**
+     * 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+     */
+    uint64_t id;
+} pccd_mesh;
+
+/**
+ * What pccd_mesh_info_get() tells about a mesh. Prepare it with pccd_mesh_info_init().
+ */
+typedef struct pccd_mesh_info {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_mesh_info_init().
+     */
+    uint32_t struct_size;
+    /**
+     * As in the definition.
+     */
+    uint32_t flags;
+    /**
+     * Vertices, those included that no triangle uses.
+     */
+    uint64_t vertex_count;
+    /**
+     * Triangles, those without area included.
+     */
+    uint64_t triangle_count;
+    /**
+     * Edges: pairs of different vertices that are corners of a triangle, each counted once.
+     */
+    uint64_t edge_count;
+    /**
+     * Triangles that have a vertex more than once, or had no area when the mesh was created.
+     */
+    uint64_t degenerate_triangle_count;
+    /**
+     * Bytes that the library holds for this mesh, without the hierarchies it is in.
+     */
+    uint64_t bytes;
+    /**
+     * As in the definition.
+     */
+    double thickness;
+    /**
+     * As in the definition, or as pccd_mesh_set_filter() has set it.
+     */
+    uint64_t category;
+    /**
+     * As in the definition, or as pccd_mesh_set_filter() has set it.
+     */
+    uint64_t mask;
+    /**
+     * As in the definition.
+     */
+    uint64_t user_data;
+} pccd_mesh_info;
+
+/**
+ * How to create a hierarchy. Fill it with pccd_bvh_def_init(), then change what should differ.
+ */
+typedef struct pccd_bvh_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_bvh_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+    /**
+     * What belongs to a mesh is built anew at an update when its quality has fallen below this: from 0
+     * (never) to 1 (whenever it has become worse at all), by default 0.5. Only speed depends on it,
+     * never a result.
+     */
+    double rebuild_quality;
+    /**
+     * A part of a mesh is sorted anew during a run when its box, compared with those of its parts, has come
+     * to less than this share of what it was: from 0 (never) to 1, by default 0.9. Only speed depends on
+     * it, never a result.
+     */
+    double volume_ratio;
+} pccd_bvh_def;
+
+/**
+ * What pccd_bvh_info_get() tells about a hierarchy. Prepare it with pccd_bvh_info_init().
+ */
+typedef struct pccd_bvh_info {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_bvh_info_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Levels from the root to the deepest leaf.
+     */
+    uint32_t depth;
+    /**
+     * Meshes in the hierarchy.
+     */
+    uint64_t mesh_count;
+    /**
+     * Triangles of all of them.
+     */
+    uint64_t triangle_count;
+    /**
+     * Nodes.
+     */
+    uint64_t node_count;
+    /**
+     * Bytes that the library holds for this hierarchy, without its meshes.
+     */
+    uint64_t bytes;
+    /**
+     * 1 right after a build, less as the boxes grow.
+     */
+    double quality;
+    /**
+     * How often the quality of a mesh had fallen so far that its part was built anew.
+     */
+    uint64_t rebuild_count;
+    /**
+     * How often a part of a mesh was sorted anew during a run: see volume_ratio in pccd_bvh_def.
+     */
+    uint64_t node_rebuild_count;
+    /**
+     * How many of rebuild_count were because too many parts of a mesh had no room to be sorted anew.
+     */
+    uint64_t crowded_count;
+} pccd_bvh_info;
+
+/**
+ * The handle of a bounding volume hierarchy over any number of meshes. It belongs to the context it was
+ * created in; any other value of id, that of a hierarchy destroyed before included, is answered with
+ * PCCD_ERR_STALE_HANDLE.
+ */
+typedef struct pccd_bvh {
+    /**
+     * 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+     */
+    uint64_t id;
+} pccd_bvh;
+
+/**
+ * A triangle of a mesh.
+ */
+typedef struct pccd_triangle_ref {
+    /**
+     * The mesh.
+     */
+    pccd_mesh mesh;
+    /**
+     * Which of its triangles: an index into the triangles it was created with.
+     */
+    uint32_t triangle;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+} pccd_triangle_ref;
+
+/**
+ * What to look for. Fill it with pccd_query_def_init(), then change what should differ.
+ */
+typedef struct pccd_query_def {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_query_def_init().
+     */
+    uint32_t struct_size;
+    /**
+     * A sum of PCCD_QUERY_ flags, by default 0.
+     */
+    uint32_t flags;
+    /**
+     * One of the PCCD_MODE_ values, by default PCCD_MODE_ALL.
+     */
+    uint32_t mode;
+    /**
+     * Has to be 0.
+     */
+    uint32_t reserved;
+    /**
+     * As in pccd_ccd_settings. The distance at which a pair collides is this plus the thickness of both
+     * meshes; the sum has to be finite, which pccd_query_run() checks.
+     */
+    double min_separation;
+    /**
+     * As in pccd_ccd_settings.
+     */
+    double toi_tolerance;
+    /**
+     * As in pccd_ccd_settings.
+     */
+    double separation_tolerance;
+    /**
+     * The most contacts that are kept, the first ones in sorted order; by default 0, which means all.
+     * How many were dropped is told by PCCD_INCOMPLETE from pccd_query_run() and in pccd_query_stats.
+     */
+    uint64_t capacity;
+} pccd_query_def;
+
+/**
+ * The handle of a query: what to look for, and afterwards what was found. It belongs to the context it
+ * was created in; any other value of id, that of a query destroyed before included, is answered with
+ * PCCD_ERR_STALE_HANDLE.
+ */
+typedef struct pccd_query {
+    /**
+     * 0 is the null handle, which is answered with PCCD_ERR_NULL. All else is the library's.
+     */
+    uint64_t id;
+} pccd_query;
+
+/**
+ * Two features in contact: a vertex and a triangle, or two edges.
+ */
+typedef struct pccd_contact {
+    /**
+     * The mesh of the vertex, or of edge a. Of two edges the first one in the order of mesh and vertices
+     * is a.
+     */
+    pccd_mesh mesh_a;
+    /**
+     * The mesh of the triangle, or of edge b. The same as mesh_a for a contact of a mesh with itself.
+     */
+    pccd_mesh mesh_b;
+    /**
+     * PCCD_VERTEX_FACE or PCCD_EDGE_EDGE.
+     */
+    uint32_t kind;
+    /**
+     * 0 or PCCD_CONTACT_AT_START.
+     */
+    uint32_t flags;
+    /**
+     * v f0 f1 f2 for a vertex and a triangle, the latter in the order of its definition; a0 a1 b0 b1 for
+     * two edges, each with the smaller vertex first. Indices into the vertices of their meshes.
+     */
+    uint32_t vertices[4];
+    /**
+     * A triangle of each feature, as indices into the triangles of their meshes: the triangle itself; for
+     * a vertex or an edge the first triangle that has it.
+     */
+    uint32_t triangles[2];
+    /**
+     * There is no contact of this pair before this time.
+     */
+    double toi_lower;
+    /**
+     * The first contact of this pair is not after this time; see pccd_ccd_result.
+     */
+    double toi_upper;
+    /**
+     * The contact point on each feature, as weights of the four vertices: 1, f0, f1, f2 or a0, a1, b0, b1.
+     */
+    double weights[4];
+    /**
+     * Direction of the contact, of length 1, from the second feature to the first; see pccd_ccd_result.
+     */
+    double normal[3];
+} pccd_contact;
+
+/**
+ * What pccd_query_stats_get() tells about the last run of a query. Prepare it with
+ * pccd_query_stats_init(). Counts and times say how the work was done: unlike contacts, they may change
+ * with the hierarchy, the number of threads and the version of the library. After a run that was
+ * cancelled they say what had been done by then.
+ */
+typedef struct pccd_query_stats {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_query_stats_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+    /**
+     * Triangles of all meshes in the hierarchy.
+     */
+    uint64_t triangle_count;
+    /**
+     * Pairs of nodes whose boxes were compared.
+     */
+    uint64_t node_pairs;
+    /**
+     * Pairs of leaves whose triangles were compared.
+     */
+    uint64_t leaf_pairs;
+    /**
+     * Pairs of a vertex and a triangle whose boxes meet: what is left for filters and elementary tests.
+     */
+    uint64_t candidates_vf;
+    /**
+     * Pairs of edges whose boxes meet.
+     */
+    uint64_t candidates_ee;
+    /**
+     * Contacts of a vertex and a triangle.
+     */
+    uint64_t contacts_vf;
+    /**
+     * Contacts of two edges.
+     */
+    uint64_t contacts_ee;
+    /**
+     * Contacts beyond the capacity of the query.
+     */
+    uint64_t dropped;
+    /**
+     * Pairs that needed exact arithmetic.
+     */
+    uint64_t exact_tests;
+    /**
+     * Bytes that the library keeps for the hierarchy and its meshes, whatever is found.
+     */
+    uint64_t state_bytes;
+    /**
+     * Milliseconds for the update of the hierarchy.
+     */
+    double ms_update;
+    /**
+     * Milliseconds for finding the pairs that need an elementary test, summed over the workers.
+     */
+    double ms_traverse;
+    /**
+     * Milliseconds for the elementary tests, summed over the workers.
+     */
+    double ms_elementary;
+    /**
+     * Milliseconds for sorting the contacts.
+     */
+    double ms_sort;
+    /**
+     * Milliseconds for the run.
+     */
+    double ms_total;
+    /**
+     * state_bytes divided by triangle_count; 0 without triangles.
+     */
+    double bytes_per_triangle;
+    /**
+     * Milliseconds of ms_update in which boxes were fitted to the vertices that had moved.
+     */
+    double ms_refit;
+    /**
+     * Milliseconds in which parts of meshes were tested with themselves.
+     */
+    double ms_low;
+    /**
+     * Milliseconds in which the pairs were tested that are left then: of large parts of a mesh, and of
+     * different meshes.
+     */
+    double ms_high;
+    /**
+     * Milliseconds in which one worker prepared something while the others waited. Counted in the times
+     * above as well.
+     */
+    double ms_serial;
+    /**
+     * Of the time in which all workers were there to work, the share in which they did not: 0 if all
+     * were busy to the end. Workers that did not come to a run that was begun count as idle.
+     */
+    double imbalance;
+    /**
+     * The most workers that could have taken part; 0 before the first run.
+     */
+    uint64_t worker_count;
+    /**
+     * Units of work.
+     */
+    uint64_t units;
+    /**
+     * Times that an idle worker asked, or looked around, for work.
+     */
+    uint64_t requests;
+    /**
+     * Units that a worker gave to another one that had asked.
+     */
+    uint64_t grants;
+    /**
+     * Units that a worker took from the place of another one.
+     */
+    uint64_t steals;
+    /**
+     * Parts of meshes that were sorted anew because their boxes had become bad.
+     */
+    uint64_t node_rebuilds;
+} pccd_query_stats;
+
+/**
+ * What pccd_query_worker_stats_get() tells about a worker in the last run of a query. Prepare it with
+ * pccd_query_worker_stats_init(). All of it may change from run to run.
+ */
+typedef struct pccd_query_worker_stats {
+    /**
+     * Size of this struct in bytes, as the caller knows it. Set by pccd_query_worker_stats_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+    /**
+     * Milliseconds in which it worked on units.
+     */
+    double ms_busy;
+    /**
+     * Units that it worked on.
+     */
+    uint64_t units;
+    /**
+     * Times that it had nothing to do and asked, or looked around, for work.
+     */
+    uint64_t requests;
+    /**
+     * Units that it gave to others that had asked.
+     */
+    uint64_t grants;
+    /**
+     * Units that it took from the places of others.
+     */
+    uint64_t steals;
+    /**
+     * Parts of meshes that it sorted anew.
+     */
+    uint64_t node_rebuilds;
+    /**
+     * Pairs of nodes whose boxes it compared.
+     */
+    uint64_t node_pairs;
+    /**
+     * Pairs of leaves whose triangles it compared.
+     */
+    uint64_t leaf_pairs;
+    /**
+     * Pairs of a vertex and a triangle whose boxes meet: what is left for its filters and elementary tests.
+     */
+    uint64_t candidates_vf;
+    /**
+     * Pairs of edges whose boxes meet.
+     */
+    uint64_t candidates_ee;
+} pccd_query_worker_stats;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The version of the library: `major << 16 | minor << 8 | patch`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+uint32_t pccd_version(void);
+
+/**
+ * The version of the binary interface that the library was built with; compare it with
+ * PCCD_ABI_VERSION of the header. pccd_context_create() does so.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+uint32_t pccd_abi_version(void);
+
+/**
+ * The name of a status as it is written in this header, "PCCD_OK" for instance. For a number that is
+ * no status: "unknown status". The text is never null and lives as long as the library.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+const char *pccd_status_name(pccd_status status);
+
+/**
+ * A sentence about the last call of this thread that failed, naming the function, the argument and its
+ * value: "pccd_ccd_batch: positions->format is 7; expected PCCD_FORMAT_F32X3 (1) or PCCD_FORMAT_F64X3
+ * (2)". Calls that succeed leave it alone. Before the first failure it is empty. The text is never
+ * null, at most 511 bytes of UTF-8, and stays valid and unchanged until the next call of this thread
+ * fails, or the thread ends.
+ *
+ * Thread safety: may be called from any thread at any time; every thread has its own sentence.
+ */
+const char *pccd_last_error(void);
+
+/**
+ * Changes the thread_count of a context, 1 to 1024. Threads of the library that are new are created
+ * first, then all old ones are ended. With task hooks it is the number of workers that changes. Results
+ * do not depend on it, and those that queries have stay as they are. If it fails, for instance with
+ * PCCD_ERR_THREAD because the system refuses a thread, the context has the threads that it had.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_context_set_threads(pccd_context *context, uint32_t thread_count);
+
+/**
+ * Fills a struct with defaults: one thread, highest SIMD level, no log, the system's allocator. Pass
+ * the size of the struct: `pccd_context_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_context_def_init(pccd_context_def *def, size_t size);
+
+/**
+ * Prepares a struct for pccd_context_info_get(). Pass the size of the struct:
+ * `pccd_context_info_init(&info, sizeof info)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_context_info_init(pccd_context_info *info, size_t size);
+
+/**
+ * Creates a context and its threads. If def is null, with defaults. The definition is copied; it and
+ * its functions' user pointers are not touched otherwise, but the functions and what they use have to
+ * work until the context is destroyed. Destroy the context with pccd_context_destroy().
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_context_create(const pccd_context_def *def, pccd_context **out_context);
+
+/**
+ * Destroys a context and all that was created in it, ends its threads and frees its memory. While
+ * another call on it has not returned, or a run was begun and not ended, this is refused with
+ * PCCD_ERR_BUSY. Works for a poisoned context. Destroying it a second time is PCCD_ERR_STALE_HANDLE.
+ *
+ * Thread safety: may be called from any thread, not necessarily the one that created the context.
+ */
+pccd_status pccd_context_destroy(pccd_context *context);
+
+/**
+ * Tells how a context works and what it holds. Set the size of the struct with
+ * pccd_context_info_init() before.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_context_info_get(pccd_context *context, pccd_context_info *out_info);
+
+/**
+ * Fills a struct with defaults: the exact test, times of impact to 1e-6. Pass the size of the struct:
+ * `pccd_ccd_settings_init(&settings, sizeof settings)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_ccd_settings_init(pccd_ccd_settings *settings, size_t size);
+
+/**
+ * Decides for each of count pairs of primitives whether they collide while their points move linearly
+ * from their positions at t = 0 to those at t = 1, and when they do so first.
+ *
+ * A query is eight points in a row: v f0 f1 f2 (PCCD_VERTEX_FACE) or a0 a1 b0 b1 (PCCD_EDGE_EDGE) at t
+ * = 0, then the same four at t = 1. 32-bit floats are widened exactly. All coordinates have to be
+ * finite. The work is shared by the threads of the context; the results do not depend on their number,
+ * on the SIMD level, or on the other queries.
+ *
+ * @param context    the context.
+ * @param kind       PCCD_VERTEX_FACE or PCCD_EDGE_EDGE.
+ * @param positions  the points of all queries; at least 8 * count elements. Not written to.
+ * @param count      number of queries. May be 0; then positions->data and results may be null.
+ * @param settings   what to look for; null for defaults.
+ * @param results    an array of count elements, which must not overlap the points. Written only on success.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the points during the call.
+ */
+pccd_status pccd_ccd_batch(pccd_context *context,
+                           uint32_t kind,
+                           const pccd_view *positions,
+                           uint64_t count,
+                           const pccd_ccd_settings *settings,
+                           pccd_ccd_result *results);
+
+/**
+ * Fills a struct with defaults: a mesh that meets all others and itself, without thickness. The views
+ * are empty and without format. Pass the size of the struct: `pccd_mesh_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_mesh_def_init(pccd_mesh_def *def, size_t size);
+
+/**
+ * Creates a mesh at rest: its positions at t = 0 and at t = 1 are the same. Vertices and triangles are
+ * copied; the buffers may go after the call. A mesh is in no hierarchy until pccd_bvh_add(). It lives
+ * until pccd_mesh_destroy() or the end of the context.
+ *
+ * @param context   the context.
+ * @param def       vertices, triangles and how the mesh takes part in queries. May not be null.
+ * @param out_mesh  receives the handle. Handles of a context compare (by id) in the order in which
+ *                  the meshes were created, as long as none has been destroyed.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the buffers during the call.
+ */
+pccd_status pccd_mesh_create(pccd_context *context,
+                             const pccd_mesh_def *def,
+                             pccd_mesh *out_mesh);
+
+/**
+ * Destroys a mesh and takes it out of all hierarchies that it is in. Contacts of earlier runs stay
+ * where they are: they may still have its handle in them.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_mesh_destroy(pccd_context *context, pccd_mesh mesh);
+
+/**
+ * Moves a mesh on: its positions at t = 1 become those at t = 0, and the new ones those at t = 1.
+ * Between them every vertex moves on a straight line with constant speed. The positions are copied.
+ * Hierarchies notice at their next update. Moving to the same positions brings the mesh to rest.
+ *
+ * @param context    the context.
+ * @param mesh       the mesh.
+ * @param positions  PCCD_FORMAT_F32X3 or PCCD_FORMAT_F64X3, exactly as many as the mesh has vertices,
+ *                   all coordinates finite. The format need not be that of the creation.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the buffer during the call.
+ */
+pccd_status pccd_mesh_move(pccd_context *context,
+                           pccd_mesh mesh,
+                           const pccd_view *positions);
+
+/**
+ * Sets the positions of a mesh at t = 0 and at t = 1, whatever they were. As pccd_mesh_move() in all
+ * else. Both views may be of the same buffer.
+ *
+ * @param context  the context.
+ * @param mesh     the mesh.
+ * @param start    the positions at t = 0.
+ * @param end      the positions at t = 1; the format may be another than that of start.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the buffers during the call.
+ */
+pccd_status pccd_mesh_set_motion(pccd_context *context,
+                                 pccd_mesh mesh,
+                                 const pccd_view *start,
+                                 const pccd_view *end);
+
+/**
+ * Changes what a mesh is and which meshes it meets, from the next run of a query on. What the bits
+ * mean is told at pccd_mesh_def. All values are allowed.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_mesh_set_filter(pccd_context *context,
+                                 pccd_mesh mesh,
+                                 uint64_t category,
+                                 uint64_t mask);
+
+/**
+ * Prepares a struct for pccd_mesh_info_get(). Pass the size of the struct:
+ * `pccd_mesh_info_init(&info, sizeof info)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_mesh_info_init(pccd_mesh_info *info, size_t size);
+
+/**
+ * Tells what a mesh is made of and how it takes part in queries. Set the size of the struct with
+ * pccd_mesh_info_init() before.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_mesh_info_get(pccd_context *context,
+                               pccd_mesh mesh,
+                               pccd_mesh_info *out_info);
+
+/**
+ * Fills a struct with defaults. Pass the size of the struct: `pccd_bvh_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_bvh_def_init(pccd_bvh_def *def, size_t size);
+
+/**
+ * Prepares a struct for pccd_bvh_info_get(). Pass the size of the struct:
+ * `pccd_bvh_info_init(&info, sizeof info)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_bvh_info_init(pccd_bvh_info *info, size_t size);
+
+/**
+ * Creates an empty hierarchy. If def is null, with defaults. It lives until pccd_bvh_destroy() or the
+ * end of the context.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_create(pccd_context *context,
+                            const pccd_bvh_def *def,
+                            pccd_bvh *out_bvh);
+
+/**
+ * Destroys a hierarchy. The meshes in it live on, and so do the contacts that were found with it.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_destroy(pccd_context *context, pccd_bvh bvh);
+
+/**
+ * Adds a mesh. It may be in other hierarchies as well; if it is in this one already, that is
+ * PCCD_ERR_INVALID_ARGUMENT. Nothing found depends on the order in which meshes are added.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_add(pccd_context *context, pccd_bvh bvh, pccd_mesh mesh);
+
+/**
+ * Takes a mesh out; it lives on. If it is not in the hierarchy, that is PCCD_ERR_INVALID_ARGUMENT.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_remove(pccd_context *context, pccd_bvh bvh, pccd_mesh mesh);
+
+/**
+ * Takes over what has moved since the last update. pccd_query_run() and pccd_bvh_overlap() do it by
+ * themselves: call it to choose when. Meshes that were not moved cost nothing.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_update(pccd_context *context, pccd_bvh bvh);
+
+/**
+ * Tells what a hierarchy is like, as of its last update. Set the size of the struct with
+ * pccd_bvh_info_init() before.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_bvh_info_get(pccd_context *context,
+                              pccd_bvh bvh,
+                              pccd_bvh_info *out_info);
+
+/**
+ * Updates a hierarchy and finds the triangles whose swept box overlaps a given box, touching included.
+ * The swept box of a triangle is the smallest one along the axes around its positions at t = 0 and at t
+ * = 1. The comparison is exact. Thickness and filters play no part.
+ *
+ * Returns PCCD_INCOMPLETE if there are more than fit: the first of them have been written, in the order
+ * of mesh id, then triangle, and out_count has the number of all.
+ *
+ * @param context        the context.
+ * @param bvh            the hierarchy.
+ * @param lower          the smallest x, y, z of the box; three finite numbers.
+ * @param upper          the largest x, y, z of the box; finite, none less than that of lower.
+ * @param out_triangles  an array of capacity elements; may be null if capacity is 0.
+ * @param capacity       the most triangles that may be written. 0 only counts them.
+ * @param out_count      receives the number of triangles found, whatever the capacity. May not be null.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ *
+ */
+pccd_status pccd_bvh_overlap(pccd_context *context,
+                             pccd_bvh bvh,
+                             const double lower[3],
+                             const double upper[3],
+                             pccd_triangle_ref *out_triangles,
+                             uint64_t capacity,
+                             uint64_t *out_count);
+
+/**
+ * Fills a struct with defaults: every contact, exactly, times of impact to 1e-6. Pass the size of the
+ * struct: `pccd_query_def_init(&def, sizeof def)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_query_def_init(pccd_query_def *def, size_t size);
+
+/**
+ * Creates a query, which has no results yet. If def is null, with defaults. It lives until
+ * pccd_query_destroy() or the end of the context.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_create(pccd_context *context,
+                              const pccd_query_def *def,
+                              pccd_query *out_query);
+
+/**
+ * Destroys a query and its results: the pointer that pccd_query_contacts() gave is no longer valid.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_destroy(pccd_context *context, pccd_query query);
+
+/**
+ * Updates a hierarchy and finds the contacts of its meshes while they move from t = 0 to t = 1: every
+ * vertex with every triangle, every edge with every other edge, unless they have a vertex in common.
+ * Each pair is found once. Vertices that no triangle uses are left out. A hierarchy without meshes has
+ * no contacts. The work is done by all threads of the context, or by tasks of the caller's job system if
+ * the context has such.
+ *
+ * The results replace those of the last run. They are the same, bit for bit, for any number of threads,
+ * any scheduler, any SIMD level and any state of the hierarchy. A query may be run on different
+ * hierarchies in turn.
+ *
+ * Returns PCCD_INCOMPLETE if there were more contacts than the capacity of the query, and PCCD_CANCELLED
+ * if pccd_query_cancel() has ended it. If memory is refused the query has no results, but works again; if
+ * an argument is wrong it keeps those it had.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_run(pccd_context *context, pccd_query query, pccd_bvh bvh);
+
+/**
+ * Begins a run that threads of the caller work on, instead of those of the context: as many at once as the
+ * context has threads, the one that calls pccd_query_end() included. Looks at the arguments and prepares
+ * the run; the work is done by pccd_query_work() and pccd_query_end(). What that is, is told at
+ * pccd_query_run().
+ *
+ * From now on the context is busy until pccd_query_end(): all calls but pccd_query_work(),
+ * pccd_query_cancel() and pccd_query_end() return PCCD_ERR_BUSY, pccd_context_destroy() too. The results
+ * of the last run are gone. If this fails no run was begun; what then becomes of the results is told at
+ * pccd_query_run().
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_begin(pccd_context *context, pccd_query query, pccd_bvh bvh);
+
+/**
+ * Takes part in a run that was begun, until it is over. Any number of threads may call this at any time
+ * after pccd_query_begin(), or none at all. Returns PCCD_OK at once if all places are taken, and if the
+ * run is over or ended already; it is PCCD_ERR_INVALID_ARGUMENT for a query whose run was not the last
+ * that was begun. What came of the run is told by pccd_query_end(). Failures are not logged.
+ *
+ * Thread safety: may be called from any thread, by several at once, between pccd_query_begin() and
+ * pccd_query_end(), and while these run.
+ */
+pccd_status pccd_query_work(pccd_context *context, pccd_query query);
+
+/**
+ * Works on a run that was begun until it is over, waits until all threads have left pccd_query_work(), and
+ * makes the results available. Returns what pccd_query_run() would have. The context is free again
+ * afterwards, whatever is returned. For a query whose run was not begun it is PCCD_ERR_INVALID_ARGUMENT.
+ *
+ * Thread safety: may be called from any thread, not necessarily the one that began the run; if another one
+ * is in it already it returns PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_end(pccd_context *context, pccd_query query);
+
+/**
+ * Ends the run of a query before it is done: soon, but not at once. pccd_query_run() or pccd_query_end()
+ * then returns PCCD_CANCELLED, and the query has no results; it can be run again. If no run of this query
+ * is in work nothing happens: a later one is not affected. A run may also be done before this takes
+ * effect. Failures are not logged.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_query_cancel(pccd_context *context, pccd_query query);
+
+/**
+ * Gives the contacts that the last run of a query has found, sorted by mesh_a, mesh_b, kind, vertices,
+ * triangles, in this order.
+ *
+ * @param context       the context.
+ * @param query         the query.
+ * @param out_contacts  receives a pointer to the contacts; null if there are none. They are the
+ *                      query's, to be read only, and stay where they are until the next
+ *                      pccd_query_run(), pccd_query_begin() or pccd_query_destroy() of this query, or
+ *                      the end of the context. No other call touches them.
+ * @param out_count     receives their number; 0 if the query has not been run.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+ * of threads may read the contacts while they are valid.
+ */
+pccd_status pccd_query_contacts(pccd_context *context,
+                                pccd_query query,
+                                const pccd_contact **out_contacts,
+                                uint64_t *out_count);
+
+/**
+ * Copies the contacts that the last run of a query has found, sorted as pccd_query_contacts() gives
+ * them. Returns PCCD_INCOMPLETE if there are more than fit: the first of them have been written.
+ *
+ * @param context       the context.
+ * @param query         the query.
+ * @param out_contacts  an array of capacity elements; may be null if capacity is 0.
+ * @param capacity      the most contacts that may be written. 0 only counts them.
+ * @param out_count     receives the number of contacts that the query has, whatever the capacity. May
+ *                      not be null.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_copy_contacts(pccd_context *context,
+                                     pccd_query query,
+                                     pccd_contact *out_contacts,
+                                     uint64_t capacity,
+                                     uint64_t *out_count);
+
+/**
+ * Gives a hash of all contacts that the last run has kept, every bit of them. Meshes go into it by their
+ * rank among the ids, so that runs in different contexts and processes can be compared.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_hash(pccd_context *context, pccd_query query, uint64_t *out_hash);
+
+/**
+ * Prepares a struct for pccd_query_stats_get(). Pass the size of the struct:
+ * `pccd_query_stats_init(&stats, sizeof stats)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_query_stats_init(pccd_query_stats *stats, size_t size);
+
+/**
+ * Tells what the last run of a query has done; all is 0 before the first. Set the size of the struct
+ * with pccd_query_stats_init() before.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_stats_get(pccd_context *context,
+                                 pccd_query query,
+                                 pccd_query_stats *out_stats);
+
+/**
+ * Prepares a struct for pccd_query_worker_stats_get(). Pass the size of the struct:
+ * `pccd_query_worker_stats_init(&stats, sizeof stats)`.
+ *
+ * Thread safety: may be called from any thread at any time.
+ */
+pccd_status pccd_query_worker_stats_init(pccd_query_worker_stats *stats, size_t size);
+
+/**
+ * Tells what a worker has done in the last run of a query. Set the size of the struct with
+ * pccd_query_worker_stats_init() before.
+ *
+ * @param context    the context.
+ * @param query      the query.
+ * @param worker     the number of the worker, less than worker_count of pccd_query_stats. Number 0 is the
+ *                   thread that called pccd_query_run(); in a run that was begun it is any.
+ * @param out_stats  receives what it did.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_worker_stats_get(pccd_context *context,
+                                        pccd_query query,
+                                        uint32_t worker,
+                                        pccd_query_worker_stats *out_stats);
+
+/**
+ * Has the runs of a query recorded from the next one on (on = 1), or not (0, the default). A run that is
+ * not recorded loses no time to it. One that is keeps some 48 bytes for each unit of work, and is a little
+ * slower. Results do not change.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_trace_enable(pccd_context *context, pccd_query query, uint32_t on);
+
+/**
+ * Writes the units of work of the last run of a query, which must have been recorded, to a file: who did
+ * what when.
+ *
+ * As a rule it is a trace in JSON that ui.perfetto.dev and chrome://tracing show: for each unit an event
+ * with its kind as its name, its worker as its thread, and its number, the number of the unit that it came
+ * out of (or null), its phase and its weight as arguments. If the path ends in ".csv" it is a table with
+ * the columns number, parent, phase, worker, weight, begin, end and kind instead: times in nanoseconds
+ * since the run began, nothing for no parent, and the kind as its number.
+ *
+ * Kinds are 0 vertices and 1 refit (boxes that are fitted to vertices that moved), 2 rebuild (parts that are
+ * sorted anew), 3 self (a part of a mesh with itself), 4 pair (two parts with each other), 5 sort (of
+ * contacts) and 6 serial (what one worker prepared before a phase, told as worker 0's). Weights are about
+ * proportional to triangles. Phases are numbered from 0 in the order in which they followed each other.
+ *
+ * @param context  the context.
+ * @param query    the query.
+ * @param path     the name of the file, in UTF-8 where the system has an opinion. A file that exists is
+ *                 overwritten.
+ *
+ * If there is no record of the last run it is PCCD_ERR_INVALID_ARGUMENT, and no file is touched. If the
+ * file cannot be written it is PCCD_ERR_IO, and the file may be there in part.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_trace_write(pccd_context *context, pccd_query query, const char *path);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* PCCD_H */

@@ -1,0 +1,2 @@
+#pragma once
+// Only used on Windows.
