@@ -8,6 +8,7 @@
 //! | [`capi`] | the only `extern "C"`: checks what C hands over, and names what is wrong with it | all others |
 //! | [`detect`] | passes that look for collisions: batches on all workers, meshes on the calling thread | `bvh`, `mesh`, `elementary`, `schedule`, `memory`, `simd` |
 //! | [`pipeline`] | many rigid objects through a broad and a narrow phase | `bvh` and all below |
+//! | [`kdet`] | intersections at one moment, and the k-free predicate | `bvh`, `mesh`, `elementary` (integers), `schedule`, `memory`, `simd` |
 //! | [`bvh`] | a tree of moving boxes for each mesh; knows no pair and no contact | `mesh`, `memory`, `simd` |
 //! | [`mesh`] | triangles, their vertices and edges, and where these are at t = 0 and t = 1 | `memory` |
 //! | [`elementary`] | eight points in, time of impact out; exact; knows no mesh | `simd` |
@@ -34,6 +35,7 @@ pub mod bvh;
 pub mod capi;
 pub mod detect;
 pub mod elementary;
+pub mod kdet;
 mod locks;
 pub mod memory;
 pub mod mesh;

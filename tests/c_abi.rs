@@ -14,6 +14,7 @@ const C_FILES: [&str; 13] = [
     "misuse_breaking.c",
     "misuse_bvhs.c",
     "misuse_contexts.c",
+    "misuse_discrete.c",
     "misuse_handles.c",
     "misuse_memory.c",
     "misuse_meshes.c",
@@ -130,6 +131,15 @@ fn contacts_are_found() {
         "falling.c",
     ];
     let program = compile(("CC", "cc"), "-std=c99", &files, "contacts");
+    let text = must(&mut Command::new(&program));
+    print!("{text}");
+    check_summary(&text);
+    valgrind(&program, &[]);
+}
+
+#[test]
+fn intersections_are_found() {
+    let program = compile(("CC", "cc"), "-std=c99", &["check.c", "intersections.c"], "intersections");
     let text = must(&mut Command::new(&program));
     print!("{text}");
     check_summary(&text);

@@ -9,6 +9,7 @@ use super::query::pccd_query;
 use super::status::*;
 use crate::detect::{AT_START, Contact, MeshQuery};
 use crate::elementary::Kind;
+use crate::kdet::DiscreteQuery;
 use std::mem::offset_of;
 use std::{ptr, slice};
 
@@ -132,8 +133,9 @@ pub unsafe extern "C" fn pccd_query_copy_contacts(
     })
 }
 
-/// Gives a hash of all contacts that the last run has kept, every bit of them. Meshes go into it by their
-/// rank among the ids, so that runs in different contexts and processes can be compared.
+/// Gives a hash of all contacts, or intersections, that the last run has kept, every bit of them.
+/// Meshes go into it by their rank among the ids, so that runs in different contexts and processes can
+/// be compared.
 ///
 /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
 #[unsafe(no_mangle)]
@@ -143,7 +145,8 @@ pub unsafe extern "C" fn pccd_query_hash(
     out_hash: *mut u64,
 ) -> pccd_status {
     enter_context("pccd_query_hash", context, |call, context| {
-        let hash = context.mesh_queries.get(call, query.id)?.hash();
+        let query = context.mesh_queries.get(call, query.id)?;
+        let hash = query.discrete.as_ref().map_or_else(|| query.hash(), DiscreteQuery::hash);
         call.not_null(out_hash, "out_hash")?;
         // SAFETY: the caller's pointer to a place for a number.
         unsafe { out_hash.write(hash) };

@@ -1,6 +1,7 @@
 //! Threads, memory, log: what everything else lives in.
 
 use super::check;
+use super::discrete::QueryObject;
 use super::guard::{Call, Failure, enter, enter_context, log_failure};
 use super::live;
 use super::log::{Log, pccd_log_fn};
@@ -13,7 +14,7 @@ use super::tasks::{self, PCCD_SCHEDULER_ASSIGNMENT, pccd_enqueue_fn, pccd_finish
 use super::version::PCCD_ABI_VERSION;
 use super::versioned::{self, Versioned};
 use crate::bvh::Bvh;
-use crate::detect::{MeshQuery, Queries, SchedulerKind};
+use crate::detect::{Queries, SchedulerKind};
 use crate::memory::{Buffer, Hook, Memory, MemoryError};
 use crate::schedule::{Crew, TaskHooks};
 use crate::simd::Level;
@@ -173,7 +174,7 @@ pub(super) struct Context {
     pub(super) log: Log,
     pub(super) meshes: Objects<MeshObject>,
     pub(super) bvhs: Objects<Bvh>,
-    pub(super) mesh_queries: Objects<MeshQuery>,
+    pub(super) mesh_queries: Objects<QueryObject>,
     pub(super) pipelines: Objects<PipelineObject>,
     /// The hierarchy of the run that was begun and not ended.
     pub(super) begun_bvh: u64,

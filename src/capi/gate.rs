@@ -16,10 +16,43 @@
 
 use super::guard::{Call, Failure};
 use super::status::*;
-use crate::detect::Run;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// A run that threads can work on and cancel.
+pub(super) trait OpenRun: Sync {
+    /// Takes part, if there is a place left.
+    fn donate(&self);
+
+    /// Takes part, then waits until all donated threads have left. False when a panic broke the run off.
+    fn finish(&self) -> bool;
+
+    /// Ends the run soon.
+    fn cancel(&self);
+}
+
+/// Implements [`OpenRun`] for a run that has these functions.
+macro_rules! open_run {
+    ($run:ty) => {
+        impl OpenRun for $run {
+            fn donate(&self) {
+                self.donate();
+            }
+
+            fn finish(&self) -> bool {
+                self.finish()
+            }
+
+            fn cancel(&self) {
+                self.cancel();
+            }
+        }
+    };
+}
+
+open_run!(crate::detect::Run);
+open_run!(crate::kdet::Run);
 
 pub(super) struct Gate {
     state: Mutex<State>,
@@ -42,11 +75,11 @@ struct State {
 #[derive(Clone, Copy)]
 struct Open {
     query: u64,
-    run: NonNull<Run>,
+    run: NonNull<dyn OpenRun>,
     stage: Stage,
 }
 
-// SAFETY: a `Run` is made for sharing.
+// SAFETY: an `OpenRun` is made for sharing.
 unsafe impl Send for Open {}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,7 +107,8 @@ impl Gate {
     }
 
     /// Makes a run known until what this returns is dropped: borrowed until then, the run is alive and prepared.
-    pub(super) fn running<'a>(&'a self, query: u64, run: &'a Run) -> Running<'a> {
+    pub(super) fn running<'a>(&'a self, query: u64, run: &'a (impl OpenRun + 'static)) -> Running<'a> {
+        let run: &(dyn OpenRun + 'static) = run;
         self.lock().open = Some(Open { query, run: NonNull::from(run), stage: Stage::Running });
         Running(self)
     }
@@ -83,7 +117,7 @@ impl Gate {
     ///
     /// # Safety
     /// The run is prepared, and stays where it is, shared, until `close` has returned.
-    pub(super) unsafe fn begin(&self, query: u64, run: NonNull<Run>) {
+    pub(super) unsafe fn begin(&self, query: u64, run: NonNull<dyn OpenRun>) {
         let mut state = self.lock();
         state.open = Some(Open { query, run, stage: Stage::Begun });
         state.last_begun = query;
@@ -95,7 +129,7 @@ impl Gate {
     }
 
     /// Makes the caller the one who ends a run that was begun.
-    pub(super) fn end(&self, call: &Call, query: u64) -> Result<NonNull<Run>, Failure> {
+    pub(super) fn end(&self, call: &Call, query: u64) -> Result<NonNull<dyn OpenRun>, Failure> {
         let mut state = self.lock();
         match &mut state.open {
             Some(open) if open.query == query && open.stage == Stage::Begun => {
@@ -123,7 +157,7 @@ impl Gate {
 
     /// Counts a thread in that wants to work on the run of a query, and gives it the run; None when that has ended
     /// already.
-    pub(super) fn enter(&self, call: &Call, query: u64) -> Result<Option<NonNull<Run>>, Failure> {
+    pub(super) fn enter(&self, call: &Call, query: u64) -> Result<Option<NonNull<dyn OpenRun>>, Failure> {
         let mut state = self.lock();
         match state.open {
             Some(open) if open.query == query && open.stage != Stage::Running => {

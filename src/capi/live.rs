@@ -9,11 +9,10 @@
 //! for each context that existed at the same time as the others, from the system's allocator: it belongs to no caller.
 
 use super::context::{Context, pccd_context};
-use super::gate::Gate;
+use super::gate::{Gate, OpenRun};
 use super::guard::{Call, Failure};
 use super::status::*;
 use super::table::Table;
-use crate::detect::Run;
 use crate::locks::RwLock;
 use crate::memory::{Memory, MemoryError, Owned};
 use std::cell::UnsafeCell;
@@ -125,7 +124,7 @@ pub(super) fn resume(
     call: &Call,
     context: *mut pccd_context,
     query: u64,
-) -> Result<(Held, NonNull<Run>), Failure> {
+) -> Result<(Held, NonNull<dyn OpenRun>), Failure> {
     find(call, context, |cell| {
         // Whom the gate lets end the run is alone: `busy` is still set, and that right goes over to it.
         let run = cell.gate.end(call, query)?;
@@ -138,7 +137,7 @@ pub(super) fn visit(
     call: &Call,
     context: *mut pccd_context,
     query: u64,
-    body: impl FnOnce(&Run),
+    body: impl FnOnce(&dyn OpenRun),
 ) -> Result<(), Failure> {
     let inside = find(call, context, |cell| {
         if cell.poisoned.load(Ordering::Relaxed) {
@@ -226,7 +225,7 @@ impl Held {
     ///
     /// # Safety
     /// The run is prepared and belongs to a query of this context.
-    pub(super) unsafe fn stay(self, query: u64, run: NonNull<Run>) {
+    pub(super) unsafe fn stay(self, query: u64, run: NonNull<dyn OpenRun>) {
         // SAFETY: promised by the caller. The run stays where it is: nobody gets at the query before `resume`.
         unsafe { self.cell().gate.begin(query, run) };
         // Somebody else may be in there already.

@@ -19,6 +19,7 @@
 //! | `bvh`, `overlap` | those of hierarchies |
 //! | `split`, `merge`, `vertex_origin` | those of bodies that break and become one |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
+//! | `discrete`, `intersection`, `k_free` | those of discrete queries |
 //! | `pipeline`, `pipeline_object`, `pipeline_step`, `pipeline_results` | those of pipelines |
 //! | `rotations` | views of quaternions |
 //! | `fault` | faults on demand, for tests; not in the interface |
@@ -31,10 +32,13 @@ mod ccd;
 mod check;
 mod contact;
 mod context;
+mod discrete;
 mod error;
 pub mod fault;
 mod gate;
 mod guard;
+mod intersection;
+mod k_free;
 mod live;
 mod log;
 mod merge;
@@ -66,7 +70,10 @@ pub use bvh::*;
 pub use ccd::*;
 pub use contact::*;
 pub use context::*;
+pub use discrete::*;
 pub use error::pccd_last_error;
+pub use intersection::*;
+pub use k_free::*;
 pub use log::*;
 pub use merge::*;
 pub use mesh::*;

@@ -3,16 +3,19 @@
 use super::ccd::check_settings;
 use super::check;
 use super::context::pccd_context;
+use super::discrete::{self, PCCD_HASHING_MORTON, PCCD_METHOD_AUTO, QueryObject};
 use super::guard::{Call, Failure, enter, enter_context};
 use super::status::*;
 use super::versioned::{self, Versioned};
-use crate::detect::{MeshQuery, Mode, QuerySettings};
+use crate::detect::{Mode, QuerySettings};
 use crate::elementary::Settings;
 
 /// Flag of a query: no contacts within a mesh.
 pub const PCCD_QUERY_NO_SELF: u32 = 1;
 /// Flag of a query: no contacts between different meshes.
 pub const PCCD_QUERY_NO_INTER: u32 = 2;
+/// Flag of a query of mode PCCD_MODE_DISCRETE: intersections come with their segments.
+pub const PCCD_QUERY_SEGMENTS: u32 = 4;
 
 /// Mode of a query: every contact.
 pub const PCCD_MODE_ALL: u32 = 1;
@@ -23,6 +26,10 @@ pub const PCCD_MODE_EARLIEST: u32 = 2;
 /// meet, and if the separation is 0, a filter in 32-bit floats does not prove them apart either. All
 /// colliding pairs are among them. toi_lower is 0, toi_upper 1; flags, weights and normal are 0.
 pub const PCCD_MODE_CANDIDATES: u32 = 3;
+/// Mode of a query: every pair of triangles that intersect at t = 1, whatever the motion was. They are
+/// given by pccd_query_intersections(); there are no contacts. Separations, thicknesses and tolerances
+/// are not looked at.
+pub const PCCD_MODE_DISCRETE: u32 = 4;
 
 /// The handle of a query: what to look for, and afterwards what was found. It belongs to the context it
 /// was created in; any other value of id, that of a query destroyed before included, is answered with
@@ -56,6 +63,12 @@ pub struct pccd_query_def {
     /// The most contacts that are kept, the first ones in sorted order; by default 0, which means all.
     /// How many were dropped is told by PCCD_INCOMPLETE from pccd_query_run() and in pccd_query_stats.
     pub capacity: u64,
+    /// With mode PCCD_MODE_DISCRETE, one of the PCCD_METHOD_ values, by default PCCD_METHOD_AUTO. Otherwise
+    /// it has to be that. Results do not depend on it.
+    pub method: u32,
+    /// With mode PCCD_MODE_DISCRETE, one of the PCCD_HASHING_ values, by default PCCD_HASHING_MORTON.
+    /// Otherwise it has to be that. Results do not depend on it.
+    pub hashing: u32,
 }
 
 // SAFETY: `repr(C)`, begins with `struct_size`; numbers only.
@@ -75,6 +88,8 @@ unsafe impl Versioned for pccd_query_def {
             toi_tolerance,
             separation_tolerance,
             capacity: 0,
+            method: PCCD_METHOD_AUTO,
+            hashing: PCCD_HASHING_MORTON,
         }
     }
 }
@@ -108,7 +123,9 @@ pub unsafe extern "C" fn pccd_query_create(
             unsafe { versioned::read(call, "def", def) }?
         };
         let settings = read_settings(call, &def)?;
-        let id = context.mesh_queries.insert(call, MeshQuery::new(&context.memory, settings))?;
+        let discrete = discrete::read_settings(call, &def)?;
+        let query = QueryObject::new(&context.memory, settings, discrete);
+        let id = context.mesh_queries.insert(call, query)?;
         // SAFETY: the caller's pointer to a place for a handle.
         unsafe { out_query.write(pccd_query { id }) };
         Ok(())
@@ -121,19 +138,21 @@ fn read_settings(call: &Call, def: &pccd_query_def) -> Result<QuerySettings, Fai
         call,
         "def->flags",
         flags,
-        PCCD_QUERY_NO_SELF | PCCD_QUERY_NO_INTER,
-        "0 or a sum of PCCD_QUERY_NO_SELF (1) and PCCD_QUERY_NO_INTER (2)",
+        PCCD_QUERY_NO_SELF | PCCD_QUERY_NO_INTER | PCCD_QUERY_SEGMENTS,
+        "0 or a sum of PCCD_QUERY_NO_SELF (1), PCCD_QUERY_NO_INTER (2) and PCCD_QUERY_SEGMENTS (4)",
     )?;
     let mode = match mode {
         PCCD_MODE_ALL => Mode::All,
         PCCD_MODE_EARLIEST => Mode::Earliest,
         PCCD_MODE_CANDIDATES => Mode::Candidates,
+        // Of the query for contacts, which is not run then.
+        PCCD_MODE_DISCRETE => Mode::All,
         _ => {
             return Err(call.fail(
                 PCCD_ERR_INVALID_ARGUMENT,
                 format_args!(
-                    "def->mode is {mode}; expected PCCD_MODE_ALL (1), PCCD_MODE_EARLIEST (2) or \
-                     PCCD_MODE_CANDIDATES (3)"
+                    "def->mode is {mode}; expected PCCD_MODE_ALL (1), PCCD_MODE_EARLIEST (2), \
+                     PCCD_MODE_CANDIDATES (3) or PCCD_MODE_DISCRETE (4)"
                 ),
             ));
         }
@@ -151,7 +170,8 @@ fn read_settings(call: &Call, def: &pccd_query_def) -> Result<QuerySettings, Fai
     })
 }
 
-/// Destroys a query and its results: the pointer that pccd_query_contacts() gave is no longer valid.
+/// Destroys a query and its results: the pointers that pccd_query_contacts() and
+/// pccd_query_intersections() gave are no longer valid.
 ///
 /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
 #[unsafe(no_mangle)]

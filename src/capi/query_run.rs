@@ -2,11 +2,13 @@
 
 use super::bvh::pccd_bvh;
 use super::context::{Context, pccd_context};
+use super::discrete::QueryObject;
+use super::gate::OpenRun;
 use super::guard::{self, Call, Failure, Success, enter};
 use super::live::{self, Held};
 use super::query::pccd_query;
 use super::status::*;
-use crate::detect::{MeshQuery, Outcome};
+use crate::detect::Outcome;
 use crate::memory::{Memory, MemoryError};
 use std::panic::{self, AssertUnwindSafe};
 use std::ptr::NonNull;
@@ -16,6 +18,9 @@ use std::ptr::NonNull;
 /// Each pair is found once. Vertices that no triangle uses are left out. A hierarchy without meshes has
 /// no contacts. The work is done by all threads of the context, or by tasks of the caller's job system if
 /// the context has such.
+///
+/// In mode PCCD_MODE_DISCRETE it finds pairs of triangles that intersect at t = 1 instead. The hierarchy is
+/// updated then only if it is what they are found with.
 ///
 /// The results replace those of the last run. They are the same, bit for bit, for any number of threads,
 /// any scheduler, any SIMD level and any state of the hierarchy. A query may be run on different
@@ -41,6 +46,18 @@ pub unsafe extern "C" fn pccd_query_run(
             let bvh = bvhs.get_mut(call, bvh.id)?;
             let mesh_of = |id: u64| &meshes.known(id).mesh;
             let worker_count = crew.worker_count();
+            if query.discrete.is_some() {
+                // SAFETY: all of it is borrowed until the end of this function, and so of the run.
+                let run = query.take_bodies(bvh).and_then(|()| unsafe {
+                    query.begin_discrete(worker_count, *level, &mesh_of, Some(bvh))
+                });
+                let done = run.map(|run| {
+                    let _running = gate.running(id, run);
+                    crew.run(worker_count, &|worker| run.participate(worker));
+                });
+                let result = done.and_then(|()| query.end_discrete());
+                return outcome(call, memory, query, result);
+            }
             // SAFETY: all of it is borrowed until the end of this function, and so of the run.
             let run = unsafe { query.begin(worker_count, *scheduler, *level, bvh, &mesh_of) };
             let done = run.map(|run| {
@@ -82,8 +99,19 @@ pub unsafe extern "C" fn pccd_query_begin(
             let mesh_of = |id: u64| &meshes.known(id).mesh;
             // SAFETY: hierarchy, meshes and query are in tables of the context, which nobody gets at before `live::resume`:
             // it stays busy. And then nothing of it is touched before all threads have left the run.
+            if query.discrete.is_some() {
+                // SAFETY: as above.
+                let run = query.take_bodies(bvh).and_then(|()| unsafe {
+                    query.begin_discrete(crew.worker_count(), *level, &mesh_of, Some(bvh))
+                });
+                return match run {
+                    Ok(run) => Ok(NonNull::from(run as &dyn OpenRun)),
+                    Err(error) => Err(no_memory(call, memory, query, error)),
+                };
+            }
+            // SAFETY: as above.
             match unsafe { query.begin(crew.worker_count(), *scheduler, *level, bvh, &mesh_of) } {
-                Ok(run) => Ok(NonNull::from(run)),
+                Ok(run) => Ok(NonNull::from(run as &dyn OpenRun)),
                 Err(error) => Err(no_memory(call, memory, query, error)),
             }
         })?;
@@ -149,14 +177,22 @@ pub unsafe extern "C" fn pccd_query_cancel(context: *mut pccd_context, query: pc
 fn end(call: &Call, held: &mut Held, query: u64) -> Result<Success, Failure> {
     let Context { mesh_queries, bvhs, meshes, memory, begun_bvh, .. } = held.context();
     let query = mesh_queries.get_mut(call, query)?;
+    if query.discrete.is_some() {
+        let result = query.end_discrete();
+        return outcome(call, memory, query, result);
+    }
     let result = query.end(bvhs.known(*begun_bvh), &|id| &meshes.known(id).mesh);
     outcome(call, memory, query, result)
 }
 
 /// Refuses meshes whose thickness and the query's separation are too large a sum.
 fn check_thickness(call: &Call, context: &Context, query: u64, bvh: u64) -> Result<(), Failure> {
-    let separation = context.mesh_queries.get(call, query)?.settings.elementary.min_separation;
+    let query = context.mesh_queries.get(call, query)?;
+    let separation = query.settings.elementary.min_separation;
     let bvh = context.bvhs.get(call, bvh)?;
+    if query.discrete.is_some() {
+        return Ok(());
+    }
     // A mesh may meet itself, or another one as thick.
     let too_thick = context.meshes.iter().find(|(id, object)| {
         !(separation + 2.0 * object.mesh.settings.thickness).is_finite() && bvh.contains(*id)
@@ -172,24 +208,25 @@ fn check_thickness(call: &Call, context: &Context, query: u64, bvh: u64) -> Resu
     ))
 }
 
-fn outcome(
+pub(super) fn outcome(
     call: &Call,
     memory: &Memory,
-    query: &mut MeshQuery,
+    query: &mut QueryObject,
     result: Result<Outcome, MemoryError>,
 ) -> Result<Success, Failure> {
     match result {
         Ok(Outcome::Cancelled) => Ok(Success::Cancelled),
-        Ok(Outcome::Complete) if query.stats().dropped > 0 => Ok(Success::Incomplete),
+        Ok(Outcome::Complete) if query.dropped() > 0 => Ok(Success::Incomplete),
         Ok(Outcome::Complete) => Ok(Success::Complete),
         Err(error) => Err(no_memory(call, memory, query, error)),
     }
 }
 
 /// Nothing of an unfinished run is left, and what it held may be of use elsewhere.
-fn no_memory(call: &Call, memory: &Memory, query: &mut MeshQuery, error: MemoryError) -> Failure {
+fn no_memory(call: &Call, memory: &Memory, query: &mut QueryObject, error: MemoryError) -> Failure {
     let is_recording = query.is_recording;
-    *query = MeshQuery::new(memory, query.settings);
+    let discrete = query.discrete.as_ref().map(|discrete| discrete.settings);
+    *query = QueryObject::new(memory, query.settings, discrete);
     query.is_recording = is_recording;
-    call.no_memory(format_args!("the contacts of the query"), error)
+    call.no_memory(format_args!("the results of the query"), error)
 }

@@ -9,7 +9,8 @@ use super::versioned::{self, Versioned};
 /// What pccd_query_stats_get() tells about the last run of a query. Prepare it with
 /// pccd_query_stats_init(). Counts and times say how the work was done: unlike contacts, they may change
 /// with the hierarchy, the number of threads and the version of the library. After a run that was
-/// cancelled they say what had been done by then.
+/// cancelled they say what had been done by then. Of a query of mode PCCD_MODE_DISCRETE,
+/// pccd_discrete_stats_get() tells more.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pccd_query_stats {
@@ -138,7 +139,7 @@ pub unsafe extern "C" fn pccd_query_stats_get(
     out_stats: *mut pccd_query_stats,
 ) -> pccd_status {
     enter_context("pccd_query_stats_get", context, |call, context| {
-        let stats = *context.mesh_queries.get(call, query.id)?.stats();
+        let stats = context.mesh_queries.get(call, query.id)?.run_stats();
         // SAFETY: the caller's struct is as large as it says.
         let size = unsafe { versioned::size(call, "out_stats", out_stats) }?;
         let bytes_per_triangle = match stats.triangle_count {

@@ -296,6 +296,53 @@ pccd_status pccd_trace_write(pccd_context *context, pccd_query query, const char
     (void)path;
     return 0;
 }
+pccd_status pccd_query_run_meshes(pccd_context *context, pccd_query query, const pccd_mesh *meshes, uint64_t mesh_count) {
+    (void)context;
+    (void)query;
+    (void)meshes;
+    (void)mesh_count;
+    return 0;
+}
+pccd_status pccd_discrete_stats_init(pccd_discrete_stats *stats, size_t size) {
+    (void)stats;
+    (void)size;
+    return 0;
+}
+pccd_status pccd_discrete_stats_get(pccd_context *context, pccd_query query, pccd_discrete_stats *out_stats) {
+    (void)context;
+    (void)query;
+    (void)out_stats;
+    return 0;
+}
+pccd_status pccd_query_intersections(pccd_context *context, pccd_query query, const pccd_intersection **out_intersections, uint64_t *out_count) {
+    (void)context;
+    (void)query;
+    (void)out_intersections;
+    (void)out_count;
+    return 0;
+}
+pccd_status pccd_query_copy_intersections(pccd_context *context, pccd_query query, pccd_intersection *out_intersections, uint64_t capacity, uint64_t *out_count) {
+    (void)context;
+    (void)query;
+    (void)out_intersections;
+    (void)capacity;
+    (void)out_count;
+    return 0;
+}
+pccd_status pccd_k_free_report_init(pccd_k_free_report *report, size_t size) {
+    (void)report;
+    (void)size;
+    return 0;
+}
+pccd_status pccd_mesh_k_free(pccd_context *context, const pccd_mesh *meshes, uint64_t mesh_count, pccd_k_free_report *out_report, pccd_triangle_k *out_triangles, uint64_t capacity) {
+    (void)context;
+    (void)meshes;
+    (void)mesh_count;
+    (void)out_report;
+    (void)out_triangles;
+    (void)capacity;
+    return 0;
+}
 pccd_status pccd_pipeline_def_init(pccd_pipeline_def *def, size_t size) {
     (void)def;
     (void)size;

@@ -58,6 +58,7 @@ pccd_bvh bvh_handle(uint64_t id);
 pccd_query query_handle(uint64_t id);
 
 /* The groups of misuse.c. */
+void misuse_of_discrete_queries(void);
 void misuse_of_structs(void);
 void misuse_of_contexts(void);
 void misuse_of_batches(void);

@@ -19,7 +19,7 @@ static_assert(sizeof(pccd_bvh_info) == 72 && offsetof(pccd_bvh_info, quality) ==
 static_assert(sizeof(pccd_split_def) == 72 && offsetof(pccd_split_def, triangles) == 40, "layout of pccd_split_def");
 static_assert(sizeof(pccd_merge_def) == 40 && sizeof(pccd_vertex_ref) == 16, "layout of pccd_merge_def");
 static_assert(sizeof(pccd_triangle_ref) == 16, "layout of pccd_triangle_ref");
-static_assert(sizeof(pccd_query_def) == 48 && offsetof(pccd_query_def, capacity) == 40, "layout of pccd_query_def");
+static_assert(sizeof(pccd_query_def) == 56 && offsetof(pccd_query_def, capacity) == 40, "layout of pccd_query_def");
 static_assert(sizeof(pccd_query_stats) == 224 && offsetof(pccd_query_stats, ms_update) == 88, "layout of pccd_query_stats");
 static_assert(sizeof(pccd_query_worker_stats) == 88, "layout of pccd_query_worker_stats");
 static_assert(sizeof(pccd_contact) == 120, "layout of pccd_contact");

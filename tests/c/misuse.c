@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
     misuse_of_bvhs();
     misuse_of_breaking();
     misuse_of_queries();
+    misuse_of_discrete_queries();
     misuse_of_handles();
     misuse_of_memory_by_objects();
     misuse_of_threads();

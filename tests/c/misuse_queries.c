@@ -35,21 +35,22 @@ static void definitions(pccd_context *context) {
     EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 0",
            "pccd_query_def_init");
     def.struct_size = 47;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 47", "48 bytes");
-    def.struct_size = 56;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 56", "older");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 47", "56 bytes");
+    def.struct_size = 64;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 64", "older");
     def.struct_size = sizeof def;
-    def.flags = 4;
-    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->flags is 0x4",
-           "PCCD_QUERY_NO_SELF (1)", "PCCD_QUERY_NO_INTER (2)");
+    def.flags = 8;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->flags is 0x8",
+           "PCCD_QUERY_NO_SELF (1)", "PCCD_QUERY_NO_INTER (2)", "PCCD_QUERY_SEGMENTS (4)");
     def.flags = 0xffffffffu;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->flags is 0xffffffff");
     def.flags = 0;
     def.mode = 0;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->mode is 0", "PCCD_MODE_ALL (1)",
            "PCCD_MODE_EARLIEST (2)", "PCCD_MODE_CANDIDATES (3)");
-    def.mode = 4;
-    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->mode is 4");
+    def.mode = 5;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->mode is 5",
+           "PCCD_MODE_DISCRETE (4)");
     def.mode = PCCD_MODE_ALL;
     def.reserved = 5;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->reserved is 5; expected 0");

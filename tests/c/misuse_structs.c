@@ -117,9 +117,12 @@ static void sizes_of_objects(void) {
     SIZES(pccd_bvh_info, pccd_bvh_info_init, "info", 72);
     SIZES(pccd_split_def, pccd_split_def_init, "def", 72);
     SIZES(pccd_merge_def, pccd_merge_def_init, "def", 40);
-    SIZES(pccd_query_def, pccd_query_def_init, "def", 48);
+    SIZES(pccd_query_def, pccd_query_def_init, "def", 56);
     SIZES(pccd_query_stats, pccd_query_stats_init, "stats", 224);
     SIZES(pccd_query_worker_stats, pccd_query_worker_stats_init, "stats", 88);
+    SIZES(pccd_discrete_stats, pccd_discrete_stats_init, "stats", 120);
+    SIZES(pccd_k_free_report, pccd_k_free_report_init, "report", 96);
+    CHECK(sizeof(pccd_intersection) == 80 && sizeof(pccd_triangle_k) == 32);
     CHECK(sizeof(pccd_mesh) == 8 && sizeof(pccd_bvh) == 8 && sizeof(pccd_query) == 8);
     CHECK(sizeof(pccd_contact) == 120 && sizeof(pccd_triangle_ref) == 16);
 
@@ -134,6 +137,7 @@ static void sizes_of_objects(void) {
     fill_canary(&query, sizeof query);
     pccd_query_def_init(&query, sizeof query);
     CHECK(query.flags == 0 && query.mode == PCCD_MODE_ALL && query.reserved == 0 && query.capacity == 0);
+    CHECK(query.method == PCCD_METHOD_AUTO && query.hashing == PCCD_HASHING_MORTON);
     CHECK(query.min_separation == 0 && query.toi_tolerance == 1e-6 && query.separation_tolerance == 1e-9);
     fill_canary(&stats, sizeof stats);
     pccd_query_stats_init(&stats, sizeof stats);

@@ -663,6 +663,16 @@ namespace Pccd
         /// How many were dropped is told by PCCD_INCOMPLETE from pccd_query_run() and in pccd_query_stats.
         /// </summary>
         public ulong capacity;
+        /// <summary>
+        /// With mode PCCD_MODE_DISCRETE, one of the PCCD_METHOD_ values, by default PCCD_METHOD_AUTO. Otherwise
+        /// it has to be that. Results do not depend on it.
+        /// </summary>
+        public uint method;
+        /// <summary>
+        /// With mode PCCD_MODE_DISCRETE, one of the PCCD_HASHING_ values, by default PCCD_HASHING_MORTON.
+        /// Otherwise it has to be that. Results do not depend on it.
+        /// </summary>
+        public uint hashing;
     }
 
     /// <summary>
@@ -734,7 +744,8 @@ namespace Pccd
     /// What pccd_query_stats_get() tells about the last run of a query. Prepare it with
     /// pccd_query_stats_init(). Counts and times say how the work was done: unlike contacts, they may change
     /// with the hierarchy, the number of threads and the version of the library. After a run that was
-    /// cancelled they say what had been done by then.
+    /// cancelled they say what had been done by then. Of a query of mode PCCD_MODE_DISCRETE,
+    /// pccd_discrete_stats_get() tells more.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     public unsafe struct pccd_query_stats
@@ -915,6 +926,230 @@ namespace Pccd
         /// Pairs of edges whose boxes meet.
         /// </summary>
         public ulong candidates_ee;
+    }
+
+    /// <summary>
+    /// What pccd_discrete_stats_get() tells about the last run of a query of mode PCCD_MODE_DISCRETE.
+    /// Prepare it with pccd_discrete_stats_init(). Unlike intersections, these numbers may change with the
+    /// method and the version of the library.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_discrete_stats
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_discrete_stats_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// The method that was used: PCCD_METHOD_BVH or PCCD_METHOD_GRID; PCCD_METHOD_AUTO before the first
+        /// run.
+        /// </summary>
+        public uint method;
+        /// <summary>
+        /// One of the PCCD_REASON_ values: why this method.
+        /// </summary>
+        public uint reason;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Triangles of all meshes.
+        /// </summary>
+        public ulong triangle_count;
+        /// <summary>
+        /// Pairs that intersect, those beyond the capacity included.
+        /// </summary>
+        public ulong intersections;
+        /// <summary>
+        /// Intersections beyond the capacity of the query.
+        /// </summary>
+        public ulong dropped;
+        /// <summary>
+        /// Pairs of triangles whose boxes overlap.
+        /// </summary>
+        public ulong candidates;
+        /// <summary>
+        /// Pairs that were not decided by the filter in doubles.
+        /// </summary>
+        public ulong exact_tests;
+        /// <summary>
+        /// Pairs of boxes of the hierarchy that were looked at; 0 with the grid.
+        /// </summary>
+        public ulong node_pairs;
+        /// <summary>
+        /// Cells of the grid that have triangles; 0 with the hierarchy, as the next two.
+        /// </summary>
+        public ulong cells;
+        /// <summary>
+        /// Triangles in cells, each in all cells that it intersects.
+        /// </summary>
+        public ulong entries;
+        /// <summary>
+        /// Levels of the grid that have triangles.
+        /// </summary>
+        public ulong levels;
+        /// <summary>
+        /// Milliseconds for the population of the grid, or the update of the hierarchy.
+        /// </summary>
+        public double ms_update;
+        /// <summary>
+        /// Milliseconds for finding pairs and testing them.
+        /// </summary>
+        public double ms_find;
+        /// <summary>
+        /// Milliseconds for sorting the intersections, and for their segments.
+        /// </summary>
+        public double ms_sort;
+        /// <summary>
+        /// Milliseconds for the run.
+        /// </summary>
+        public double ms_total;
+    }
+
+    /// <summary>
+    /// Two triangles that have a point in common at t = 1. If they share vertices, which only triangles of
+    /// the same mesh can, they have one in common beyond these and the edge between them. Triangles with
+    /// the same three vertices intersect. Decided exactly, for triangles of any shape, those without area
+    /// included.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_intersection
+    {
+        /// <summary>
+        /// The mesh of the first triangle: the one with the smaller id.
+        /// </summary>
+        public pccd_mesh mesh_a;
+        /// <summary>
+        /// The mesh of the second one. The same as mesh_a for triangles of one mesh.
+        /// </summary>
+        public pccd_mesh mesh_b;
+        /// <summary>
+        /// The first triangle, an index into the triangles of mesh_a; less than triangle_b in the same mesh.
+        /// </summary>
+        public uint triangle_a;
+        /// <summary>
+        /// The second triangle, an index into the triangles of mesh_b.
+        /// </summary>
+        public uint triangle_b;
+        /// <summary>
+        /// 0, or a sum of PCCD_INTERSECTION_ flags.
+        /// </summary>
+        public uint flags;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// With PCCD_QUERY_SEGMENTS, the ends of what both have in common, x y z of one, then of the other;
+        /// twice the same if that is a point. Of an area, the two corners of it that are farthest apart.
+        /// Which edges and corners these are on is exact; coordinates are rounded. Without the flag all are
+        /// 0.
+        /// </summary>
+        public fixed double segment[6];
+    }
+
+    /// <summary>
+    /// What pccd_mesh_k_free() tells about some meshes. Prepare it with pccd_k_free_report_init().
+    ///
+    /// The size d of a triangle is the diameter of its minimum enclosing sphere. A triangle is k-free if
+    /// fewer than k others that are at least as large come as close to it as d / 4. What is told is the
+    /// smallest such k, of single triangles and of all of them: the larger it is, the more triangles can
+    /// intersect at one place, and the longer a query of mode PCCD_MODE_DISCRETE can take. Surfaces of even
+    /// triangles have about 6 to 20.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_k_free_report
+    {
+        /// <summary>
+        /// Size of this struct in bytes, as the caller knows it. Set by pccd_k_free_report_init().
+        /// </summary>
+        public uint struct_size;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// Triangles of all meshes.
+        /// </summary>
+        public ulong triangle_count;
+        /// <summary>
+        /// The smallest k for which all triangles are k-free; 0 without triangles. Never too small: where
+        /// rounding leaves open whether a triangle is close enough, it counts.
+        /// </summary>
+        public ulong k_max;
+        /// <summary>
+        /// The mean of the smallest k of each triangle.
+        /// </summary>
+        public double k_mean;
+        /// <summary>
+        /// The standard deviation of the smallest k of each triangle.
+        /// </summary>
+        public double k_deviation;
+        /// <summary>
+        /// The mean number of larger triangles that are counted for a triangle and share a vertex with it.
+        /// </summary>
+        public double neighbours_mean;
+        /// <summary>
+        /// Of all larger triangles that are counted, the share of those that share a vertex: what of k
+        /// comes from the mere connection of the triangles.
+        /// </summary>
+        public double neighbour_share;
+        /// <summary>
+        /// The binary logarithm of the largest size divided by the smallest one that is not 0: how many
+        /// levels the grid has.
+        /// </summary>
+        public double height;
+        /// <summary>
+        /// The smallest size that is not 0; 0 if there is none.
+        /// </summary>
+        public double diameter_min;
+        /// <summary>
+        /// The largest size.
+        /// </summary>
+        public double diameter_max;
+        /// <summary>
+        /// Triangles whose corners are all in one place.
+        /// </summary>
+        public ulong point_count;
+        /// <summary>
+        /// 3 n k, n being the number of triangles and k k_max: no more pairs can intersect between two sets
+        /// that have n triangles together and are both k-free. UINT64_MAX if it is more than that.
+        /// </summary>
+        public ulong bound;
+    }
+
+    /// <summary>
+    /// A triangle, and the smallest k for which it is k-free.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct pccd_triangle_k
+    {
+        /// <summary>
+        /// The mesh.
+        /// </summary>
+        public pccd_mesh mesh;
+        /// <summary>
+        /// The triangle, an index into the triangles of the mesh.
+        /// </summary>
+        public uint triangle;
+        /// <summary>
+        /// One more than there are other triangles that are at least as large and as close as told at
+        /// pccd_k_free_report.
+        /// </summary>
+        public uint k;
+        /// <summary>
+        /// How many of these share a vertex with it.
+        /// </summary>
+        public uint neighbours;
+        /// <summary>
+        /// Always 0.
+        /// </summary>
+        public uint reserved;
+        /// <summary>
+        /// The diameter of its minimum enclosing sphere, rounded.
+        /// </summary>
+        public double diameter;
     }
 
     /// <summary>
@@ -1502,6 +1737,11 @@ namespace Pccd
         public const int PCCD_QUERY_NO_INTER = 2;
 
         /// <summary>
+        /// Flag of a query of mode PCCD_MODE_DISCRETE: intersections come with their segments.
+        /// </summary>
+        public const int PCCD_QUERY_SEGMENTS = 4;
+
+        /// <summary>
         /// Mode of a query: every contact.
         /// </summary>
         public const int PCCD_MODE_ALL = 1;
@@ -1520,9 +1760,95 @@ namespace Pccd
         public const int PCCD_MODE_CANDIDATES = 3;
 
         /// <summary>
+        /// Mode of a query: every pair of triangles that intersect at t = 1, whatever the motion was. They are
+        /// given by pccd_query_intersections(); there are no contacts. Separations, thicknesses and tolerances
+        /// are not looked at.
+        /// </summary>
+        public const int PCCD_MODE_DISCRETE = 4;
+
+        /// <summary>
         /// Flag of a contact: the pair touches, or is closer than the minimum separation, already at t = 0.
         /// </summary>
         public const int PCCD_CONTACT_AT_START = 1;
+
+        /// <summary>
+        /// Method of a discrete query: what is likely to be faster, the grid or the hierarchy. pccd_discrete_stats
+        /// tells which it was, and why.
+        /// </summary>
+        public const int PCCD_METHOD_AUTO = 0;
+
+        /// <summary>
+        /// Method of a discrete query: the boxes of the hierarchy, which is updated.
+        /// </summary>
+        public const int PCCD_METHOD_BVH = 1;
+
+        /// <summary>
+        /// Method of a discrete query: a hierarchical grid that is made anew in every run. The hierarchy is neither
+        /// used nor updated. Takes time that is linear in the number of triangles, if k (see
+        /// pccd_k_free_report) and the differences in size are bounded, whatever has changed since the last run.
+        /// </summary>
+        public const int PCCD_METHOD_GRID = 2;
+
+        /// <summary>
+        /// Hashing of the grid's cells: Morton codes. Cells that are close in space are close in memory.
+        /// </summary>
+        public const int PCCD_HASHING_MORTON = 0;
+
+        /// <summary>
+        /// Hashing of the grid's cells: DJB2, which spreads them.
+        /// </summary>
+        public const int PCCD_HASHING_DJB2 = 1;
+
+        /// <summary>
+        /// Why a method was used: there was no run yet.
+        /// </summary>
+        public const int PCCD_REASON_NONE = 0;
+
+        /// <summary>
+        /// Why a method was used: the query asks for it.
+        /// </summary>
+        public const int PCCD_REASON_ASKED = 1;
+
+        /// <summary>
+        /// Why the grid was used: pccd_query_run_meshes() has no hierarchy.
+        /// </summary>
+        public const int PCCD_REASON_NO_HIERARCHY = 2;
+
+        /// <summary>
+        /// Why the hierarchy was used: most triangles have not moved since it was updated.
+        /// </summary>
+        public const int PCCD_REASON_RESTS = 3;
+
+        /// <summary>
+        /// Why the grid was used: much of the hierarchy would have to be sorted anew.
+        /// </summary>
+        public const int PCCD_REASON_REBUILD = 4;
+
+        /// <summary>
+        /// Why the hierarchy was used: sizes of triangles differ so much that the grid would have many levels.
+        /// </summary>
+        public const int PCCD_REASON_HEIGHT = 5;
+
+        /// <summary>
+        /// Why the hierarchy was used: cells of the grid would have many triangles, which means that k is large.
+        /// </summary>
+        public const int PCCD_REASON_CROWDED = 6;
+
+        /// <summary>
+        /// Why the grid was used: most triangles have moved, and neither k nor their sizes speak against it.
+        /// </summary>
+        public const int PCCD_REASON_MOVES = 7;
+
+        /// <summary>
+        /// Flag of an intersection with a segment: both triangles lie in one plane. What they have in common
+        /// then mostly is an area.
+        /// </summary>
+        public const int PCCD_INTERSECTION_COPLANAR = 1;
+
+        /// <summary>
+        /// Flag of an intersection: it comes with its segment.
+        /// </summary>
+        public const int PCCD_INTERSECTION_SEGMENT = 2;
 
         /// <summary>
         /// Flag of a pipeline: threads stay with their phase while it lasts. Otherwise who finds nothing to do in
@@ -2056,7 +2382,8 @@ namespace Pccd
         public static extern int pccd_query_create(IntPtr context, pccd_query_def* def, pccd_query* out_query);
 
         /// <summary>
-        /// Destroys a query and its results: the pointer that pccd_query_contacts() gave is no longer valid.
+        /// Destroys a query and its results: the pointers that pccd_query_contacts() and
+        /// pccd_query_intersections() gave are no longer valid.
         ///
         /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
         /// </summary>
@@ -2069,6 +2396,9 @@ namespace Pccd
         /// Each pair is found once. Vertices that no triangle uses are left out. A hierarchy without meshes has
         /// no contacts. The work is done by all threads of the context, or by tasks of the caller's job system if
         /// the context has such.
+        ///
+        /// In mode PCCD_MODE_DISCRETE it finds pairs of triangles that intersect at t = 1 instead. The hierarchy is
+        /// updated then only if it is what they are found with.
         ///
         /// The results replace those of the last run. They are the same, bit for bit, for any number of threads,
         /// any scheduler, any SIMD level and any state of the hierarchy. A query may be run on different
@@ -2168,8 +2498,9 @@ namespace Pccd
         public static extern int pccd_query_copy_contacts(IntPtr context, pccd_query query, pccd_contact* out_contacts, ulong capacity, ulong* out_count);
 
         /// <summary>
-        /// Gives a hash of all contacts that the last run has kept, every bit of them. Meshes go into it by their
-        /// rank among the ids, so that runs in different contexts and processes can be compared.
+        /// Gives a hash of all contacts, or intersections, that the last run has kept, every bit of them.
+        /// Meshes go into it by their rank among the ids, so that runs in different contexts and processes can
+        /// be compared.
         ///
         /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
         /// </summary>
@@ -2255,6 +2586,106 @@ namespace Pccd
         /// </summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         public static extern int pccd_trace_write(IntPtr context, pccd_query query, byte* path);
+
+        /// <summary>
+        /// Finds the pairs of triangles of some meshes that intersect at t = 1, without a hierarchy: for meshes
+        /// that are new in every frame. The query has mode PCCD_MODE_DISCRETE, and its method is
+        /// PCCD_METHOD_AUTO or PCCD_METHOD_GRID. All else is as told at pccd_query_run().
+        ///
+        /// @param context  the context.
+        /// @param query    the query.
+        /// @param meshes   an array of mesh_count handles, in any order, each of them once. May be null if there
+        ///                 are none.
+        /// @param mesh_count  the number of meshes.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_query_run_meshes(IntPtr context, pccd_query query, pccd_mesh* meshes, ulong mesh_count);
+
+        /// <summary>
+        /// Prepares a struct for pccd_discrete_stats_get(). Pass the size of the struct:
+        /// `pccd_discrete_stats_init(&amp;stats, sizeof stats)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_discrete_stats_init(pccd_discrete_stats* stats, UIntPtr size);
+
+        /// <summary>
+        /// Tells how the last run of a query of mode PCCD_MODE_DISCRETE was done; all is 0 before the first, and of
+        /// queries of other modes. Set the size of the struct with pccd_discrete_stats_init() before.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_discrete_stats_get(IntPtr context, pccd_query query, pccd_discrete_stats* out_stats);
+
+        /// <summary>
+        /// Gives the intersections that the last run of a query of mode PCCD_MODE_DISCRETE has found, sorted by
+        /// mesh_a, triangle_a, mesh_b, triangle_b, in this order.
+        ///
+        /// @param context            the context.
+        /// @param query              the query.
+        /// @param out_intersections  receives a pointer to the intersections; null if there are none. They are the
+        ///                           query's, to be read only, and stay where they are until the next run or the
+        ///                           end of the query, or the end of the context. No other call touches them.
+        /// @param out_count          receives their number; 0 if the query has not been run or has another mode.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Any number
+        /// of threads may read the intersections while they are valid.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_query_intersections(IntPtr context, pccd_query query, pccd_intersection** out_intersections, ulong* out_count);
+
+        /// <summary>
+        /// Copies the intersections that the last run of a query has found, sorted as
+        /// pccd_query_intersections() gives them. Returns PCCD_INCOMPLETE if there are more than fit: the first
+        /// of them have been written.
+        ///
+        /// @param context            the context.
+        /// @param query              the query.
+        /// @param out_intersections  an array of capacity elements; may be null if capacity is 0.
+        /// @param capacity           the most intersections that may be written. 0 only counts them.
+        /// @param out_count          receives the number of intersections that the query has, whatever the
+        ///                           capacity. May not be null.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_query_copy_intersections(IntPtr context, pccd_query query, pccd_intersection* out_intersections, ulong capacity, ulong* out_count);
+
+        /// <summary>
+        /// Prepares a struct for pccd_mesh_k_free(). Pass the size of the struct:
+        /// `pccd_k_free_report_init(&amp;report, sizeof report)`.
+        ///
+        /// Thread safety: may be called from any thread at any time.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_k_free_report_init(pccd_k_free_report* report, UIntPtr size);
+
+        /// <summary>
+        /// Finds the smallest k for which triangles are k-free: each of them, and all together. Some meshes are
+        /// taken as one set of triangles, at t = 1. Sizes are compared exactly. Takes longer than a query, and
+        /// needs memory that is given back: meant for looking at models, not for every frame. The numbers are
+        /// the same for any number of threads.
+        ///
+        /// Returns PCCD_INCOMPLETE if there are more triangles than fit into out_triangles, which is no
+        /// mistake: the worst ones have been written.
+        ///
+        /// @param context        the context.
+        /// @param meshes         an array of mesh_count handles, each of them once. May be null if there are none.
+        /// @param mesh_count     the number of meshes.
+        /// @param out_report     receives what holds for all triangles. Set its size with
+        ///                       pccd_k_free_report_init() before.
+        /// @param out_triangles  an array of capacity elements, which receives the triangles with the largest k, the
+        ///                       worst first, those with the same k by mesh and number. May be null if capacity is 0.
+        /// @param capacity       the most triangles that may be written.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_mesh_k_free(IntPtr context, pccd_mesh* meshes, ulong mesh_count, pccd_k_free_report* out_report, pccd_triangle_k* out_triangles, ulong capacity);
 
         /// <summary>
         /// Fills a struct with defaults: no margin, both phases at the same time, threads divided by measurement. Pass

@@ -11,7 +11,7 @@
 
 mod bracket;
 mod few;
-mod int;
+pub mod int;
 mod motion;
 mod poly;
 mod root;
