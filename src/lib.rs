@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`capi`] | the only `extern "C"`: checks what C hands over, and names what is wrong with it | all others |
 //! | [`detect`] | passes that look for collisions: batches on all workers, meshes on the calling thread | `bvh`, `mesh`, `elementary`, `schedule`, `memory`, `simd` |
+//! | [`pipeline`] | many rigid objects through a broad and a narrow phase | `bvh` and all below |
 //! | [`kdet`] | intersections at one moment, and the k-free predicate | `bvh`, `mesh`, `elementary` (integers), `schedule`, `memory`, `simd` |
 //! | [`bvh`] | a tree of moving boxes for each mesh; knows no pair and no contact | `mesh`, `memory`, `simd` |
 //! | [`mesh`] | triangles, their vertices and edges, and where these are at t = 0 and t = 1 | `memory` |

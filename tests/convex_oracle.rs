@@ -10,6 +10,7 @@
 //! every direction the support is an upper bound of the depth.
 
 #[path = "support/random.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
 mod random;
 
 use pccd::pipeline::core::{Core, Placed};
@@ -89,10 +90,10 @@ fn depth(a: &[Int3], b: &[Int3]) -> Option<f64> {
             if n == [0; 3] {
                 continue;
             }
-            if flat_normal.is_none_or(|other| cross(other, n.map(shrink)) != [0; 3]) {
+            if flat_normal.is_none_or(|other| cross(other, n) != [0; 3]) {
                 spans += 1;
             }
-            flat_normal.get_or_insert(n.map(shrink));
+            flat_normal.get_or_insert(n);
             try_direction(n);
         }
     }
@@ -115,10 +116,6 @@ fn depth(a: &[Int3], b: &[Int3]) -> Option<f64> {
         least = 0.0;
     }
     (!apart).then_some(least)
-}
-
-fn shrink(x: i128) -> i128 {
-    x
 }
 
 fn gcd(a: i128, b: i128) -> i128 {
@@ -145,8 +142,8 @@ fn upper(simplex: &pccd::pipeline::simplex::Simplex) -> f64 {
         assert!((0.0..=1.0).contains(weight), "{weights:?}");
         let weight = (weight * (1u64 << 52) as f64) as i128;
         whole += weight;
-        for i in 0..3 {
-            way[i] += weight * (corner.a[i] as i128 - corner.b[i] as i128);
+        for (i, way) in way.iter_mut().enumerate() {
+            *way += weight * (corner.a[i] as i128 - corner.b[i] as i128);
         }
     }
     length(way) / whole as f64
@@ -316,11 +313,9 @@ fn distance_and_depth_are_exact_to_a_millionth() {
             Relation::Meeting(simplex) => {
                 row.2 += 1;
                 let overlap = polytope.overlap(&pa, &pb, &simplex);
-                let true_depth = truth.unwrap_or_else(|| {
-                    // Then they have to be as close as rounding allows.
-                    0.0
-                });
+                let true_depth = truth.unwrap_or(0.0);
                 if truth.is_none() {
+                    // Then they have to be as close as rounding allows.
                     let way = [0, 1, 2].map(|i| overlap.on_a[i] - overlap.on_b[i]);
                     let gap = way.iter().map(|x| x * x).sum::<f64>().sqrt();
                     assert!(gap <= 1e-12 * size, "{number} {}: said to meet, but {gap} apart", pair.category);

@@ -73,7 +73,7 @@ fn torus(rings: usize, sides: usize) -> Mesh {
     let triangle = move |t: usize| {
         let (i, j) = (t / 2 / sides, t / 2 % sides);
         let at = |i: usize, j: usize| (i % rings * sides + j % sides) as u32;
-        if t % 2 == 0 {
+        if t.is_multiple_of(2) {
             [at(i, j), at(i, j + 1), at(i + 1, j)]
         } else {
             [at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]

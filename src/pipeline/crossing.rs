@@ -3,7 +3,7 @@
 //! Units of the broad phase are numbers, taken in order; what they yield goes through the [`Ring`] to the narrow phase. The first workers, as many as the split says, prefer the broad phase, the
 //! others the narrow one. Who finds nothing to do in its own phase helps in the other (unless told to stay while its phase lasts). The split may change at any time.
 //!
-//! *Full:* who cannot put does not wait, it works on what it takes out instead ([`offer`](Crossing::offer) gives the value back). *Empty:* a worker sleeps only while another one is in the middle of a
+//! *Full:* who cannot put does not wait, it does the work itself ([`offer`](Crossing::offer) gives the value back). *Empty:* a worker sleeps only while another one is in the middle of a
 //! broad unit, out of which something may come; so all workers may also run one after the other on one thread. README.md beside this file has the argument.
 
 use super::buffer::Ring;
@@ -143,16 +143,11 @@ impl<T: Copy + Send> Crossing<T> {
         }
     }
 
-    /// Puts something for the narrow phase, or gives it back if there is no room: then the caller should do what is at the front, see [`take`](Crossing::take), and try again.
+    /// Puts something for the narrow phase, or gives it back if there is no room: then the caller does it.
     pub fn offer(&self, value: T) -> Result<(), T> {
         self.ring.push(value)?;
         self.wake();
         Ok(())
-    }
-
-    /// Something for the narrow phase, if there is anything.
-    pub fn take(&self) -> Option<T> {
-        self.ring.pop()
     }
 
     /// Until something has been put, the broad phase is over, or this worker may help there.

@@ -244,17 +244,17 @@ impl Polytope {
                 self.face_count as u16 - 1
             };
         }
-        for number in 0..contour_count {
+        for (number, &place) in places[..contour_count].iter().enumerate() {
             let (across, back) = self.contour[number];
             let (to, from) = self.side(across as usize, back as usize);
             let mut face = self.face([from, to, corner]);
             face.neighbours[0] = across;
-            self.faces[places[number] as usize] = face;
-            self.faces[across as usize].neighbours[back as usize] = places[number];
+            self.faces[place as usize] = face;
+            self.faces[across as usize].neighbours[back as usize] = place;
         }
         // Around the new corner: the side from `to` to it is shared with the face that begins at `to`.
-        for number in 0..contour_count {
-            let here = places[number] as usize;
+        for &place in &places[..contour_count] {
+            let here = place as usize;
             let to = self.faces[here].corners[1];
             let Some(after) =
                 (0..contour_count).find(|&other| self.faces[places[other] as usize].corners[0] == to)
@@ -282,6 +282,7 @@ fn spread(corner: &Corner) -> f64 {
 }
 
 /// A tetrahedron with the simplex among its corners.
+#[allow(clippy::result_large_err, reason = "both are results, and rare")]
 fn blow_up(a: &Placed<'_>, b: &Placed<'_>, simplex: &Simplex, size: &mut f64) -> Result<[Corner; 4], Flat> {
     let mut corners = simplex.corners;
     let mut len = simplex.len;

@@ -81,7 +81,8 @@ pub fn relation(a: &Placed<'_>, b: &Placed<'_>, limit: f64) -> Relation {
             return Relation::Meeting(next);
         }
         let point = next.closest();
-        if !(dot(point, point) < square) {
+        let closer = dot(point, point) < square;
+        if !closer {
             break;
         }
         dropped = simplex.corners().iter().find(|old| !next.corners().contains(old)).copied();

@@ -22,6 +22,10 @@ pub struct PairResult {
     pub toi: f64,
 }
 
+/// Tells a pair that touches by its number: its places, ids and time; appends its points.
+pub type Tell<'a> =
+    &'a mut dyn FnMut(usize, &mut Buffer<ContactPoint>) -> Result<(u64, [u64; 2], f64), MemoryError>;
+
 /// Pairs, sorted, and their points.
 pub struct Results {
     pub pairs: Buffer<PairResult>,
@@ -55,7 +59,7 @@ impl Results {
         &mut self,
         before: &Results,
         count: usize,
-        tell: &mut dyn FnMut(usize, &mut Buffer<ContactPoint>) -> Result<(u64, [u64; 2], f64), MemoryError>,
+        tell: Tell<'_>,
     ) -> Result<[u64; 3], MemoryError> {
         self.clear();
         let mut counts = [0; 3];

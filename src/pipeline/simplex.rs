@@ -165,11 +165,11 @@ impl Simplex {
                 return self.chosen([i, j, k], areas.map(|area| area / whole));
             }
         }
-        let doubtful = !(whole > 0.0);
+        let has_area = whole > 0.0;
         let sides = [[j, k], [k, i], [i, j]];
         let mut best: Option<Choice> = None;
         for (side, area) in sides.into_iter().zip(areas) {
-            if doubtful || area <= 0.0 {
+            if !has_area || area <= 0.0 {
                 keep_closer(&mut best, self.two(side));
             }
         }
@@ -196,10 +196,11 @@ impl Simplex {
             choice.square = 0.0;
             return choice;
         }
+        let has_volume = sum > 0.0;
         let faces = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
         let mut best: Option<Choice> = None;
         for (face, part) in faces.into_iter().zip(parts) {
-            if part <= 0.0 || !(sum > 0.0) {
+            if part <= 0.0 || !has_volume {
                 keep_closer(&mut best, self.three(face));
             }
         }

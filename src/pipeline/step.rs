@@ -246,20 +246,14 @@ impl Step<'_, '_> {
         result
     }
 
-    /// Puts the batch of a worker into the buffer. While that is full, it does what others put in.
+    /// Puts the batch of a worker into the buffer. If that is full, there is more than enough for the narrow workers, and it does the batch itself.
     fn hand_on(&self, number: usize, worker: &mut Worker) -> Result<(), MemoryError> {
-        let mut batch = worker.batch;
+        let batch = worker.batch;
         worker.batch.len = 0;
-        while let Err(back) = self.crossing.offer(batch) {
-            batch = back;
-            if !self.goes_on() {
-                return Ok(());
-            }
-            if let Some(other) = self.crossing.take() {
-                self.test_batch(number, &other, worker)?;
-            }
+        match self.crossing.offer(batch) {
+            Err(batch) if self.goes_on() => self.test_batch(number, &batch, worker),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn test_batch(&self, number: usize, batch: &Batch, worker: &mut Worker) -> Result<(), MemoryError> {
