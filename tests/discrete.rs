@@ -244,7 +244,7 @@ fn auto_says_what_it_chose_and_why() {
     );
 }
 
-/// The numbers are those that CGAL finds (`benches/peers/cgal`).
+/// The numbers are those that CGAL 5.5 finds with exact predicates (`Polygon_mesh_processing::self_intersections`).
 #[test]
 fn published_scenes_have_the_known_pairs() {
     let Some(files) = scene_files::load_all() else { return };

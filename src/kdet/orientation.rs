@@ -36,12 +36,12 @@ fn sign_of(value: f64) -> i32 {
 pub fn volume_sign(a: &Point, b: &Point, c: &Point, d: &Point) -> i32 {
     let (u, v, w) = (minus(b, a), minus(c, a), minus(d, a));
     let (mut volume, mut permanent, mut weight) = (0.0, 0.0, 1.0);
-    for axis in 0..3 {
+    for (axis, along) in w.into_iter().enumerate() {
         let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
         let (plus, minus) = (u[i] * v[j], u[j] * v[i]);
-        volume += w[axis] * (plus - minus);
-        permanent += w[axis].abs() * (plus.abs() + minus.abs());
-        weight += w[axis].abs();
+        volume += along * (plus - minus);
+        permanent += along.abs() * (plus.abs() + minus.abs());
+        weight += along.abs();
     }
     let bound = 9.0 * ROUNDOFF * (permanent + TINY * weight);
     if volume.abs() > bound {

@@ -58,7 +58,7 @@ impl DiscreteQuery {
     ) -> Result<&Run, MemoryError> {
         self.ids.clear();
         self.stats = DiscreteStats::default();
-        if !self.run.as_ref().is_some_and(|run| run.worker_count() == worker_count) {
+        if self.run.as_ref().is_none_or(|run| run.worker_count() != worker_count) {
             self.run = None;
             let run = Run::new(&self.memory, worker_count)?;
             self.run = Some(Owned::new(self.memory.clone(), run)?);
