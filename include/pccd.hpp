@@ -136,6 +136,8 @@ T defaults() noexcept {
     else if constexpr (std::is_same_v<T, pccd_pipeline_stats>) pccd_pipeline_stats_init(&def, sizeof def);
     else if constexpr (std::is_same_v<T, pccd_object_def>) pccd_object_def_init(&def, sizeof def);
     else if constexpr (std::is_same_v<T, pccd_object_info>) pccd_object_info_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_discrete_stats>) pccd_discrete_stats_init(&def, sizeof def);
+    else if constexpr (std::is_same_v<T, pccd_k_free_report>) pccd_k_free_report_init(&def, sizeof def);
     else static_assert(sizeof(T) == 0, "not a struct with a size");
     return def;
 }
