@@ -64,8 +64,8 @@ impl PairOfFeatures for EdgeEdge {
 
     #[inline(always)]
     fn prefetch(features: [&Features; 2], pair: &Named) {
-        for side in 0..2 {
-            prefetch(&features[side].edges()[pair.numbers[side] as usize]);
+        for (features, number) in features.into_iter().zip(pair.numbers) {
+            prefetch(&features.edges()[number as usize]);
         }
     }
 }
