@@ -64,7 +64,7 @@ fn of_model(model: &Model, other: &Model, trees: usize, placements: usize) -> Co
     // The other model, turned and shifted at random: the same places for all trees.
     let mut others: Vec<pccd::mesh::Mesh> = Vec::new();
     for _ in 0..placements {
-        let (turn, shift) = (random.between(0.0, 6.28), random.direction());
+        let (turn, shift) = (random.between(0.0, std::f64::consts::TAU), random.direction());
         let mut moved = Model { name: other.name, points: Vec::new(), triangles: other.triangles.clone() };
         let (sin, cos) = turn.sin_cos();
         moved.points.extend(other.points.iter().map(|p| {

@@ -85,7 +85,7 @@ pub fn all(count: usize) -> Vec<Model> {
         surface("folded cloth", count, false, |u, v| {
             let fold = (4.0 * u).fract();
             let layer = (4.0 * u).floor();
-            let x = if layer as usize % 2 == 0 { fold } else { 1.0 - fold };
+            let x = if (layer as usize).is_multiple_of(2) { fold } else { 1.0 - fold };
             [x, v, 0.03 * 4.0 * u + 0.01 * (9.0 * v).sin()]
         }),
         surface("torus", count, true, |u, v| {
