@@ -302,7 +302,7 @@ impl Sequence {
         let name = match self.random.below(12) {
             _ if is_empty => "add",
             0 | 1 if !is_large => "add",
-            0 | 1 | 2 => "remove",
+            0..=2 => "remove",
             3..=5 => "split",
             6 | 7 => "merge",
             8 | 9 => "move",

@@ -77,8 +77,7 @@ pub fn generate(seed: u64, number: usize, steps: usize) -> Scene {
             Body { id, settings, triangles: shape.triangles, frames }
         })
         .collect();
-    let mut settings = QuerySettings::default();
-    settings.elementary = query;
+    let mut settings = QuerySettings { elementary: query, ..QuerySettings::default() };
     if random.one_in(12) {
         settings.within_meshes = false;
     } else if random.one_in(12) {
