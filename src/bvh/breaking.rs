@@ -1,7 +1,7 @@
 //! Meshes of a hierarchy that break or become one (FASTCD paper, sections 5.1 and 5.3).
 //!
 //! A tree is an order of triangles. Parts of a mesh keep the order that their triangles had in its tree, and a whole has those of its parts one after the other: trees are made from orders
-//! that are there already, and nothing is sorted but what is new.
+//! that are there already. What is sorted are new triangles, and runs of neighbours: leaves have to end where the mesh was cut.
 //!
 //! It is done in two steps, so that everything or nothing happens: first trees are made, which may be refused for lack of memory; then they take the place of the old ones, which
 //! cannot fail.

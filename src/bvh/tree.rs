@@ -6,7 +6,7 @@
 
 use super::assign::{self, Need, Workspace};
 use super::bounds::{BoxGroup, MovingBox};
-use super::build::{self, Item};
+use super::build;
 use super::build_grid;
 use super::claims::Claims;
 use super::cost::TraversalCost;
@@ -48,6 +48,9 @@ pub struct Tree {
     pub(super) claims: Claims,
 }
 
+/// Triangles in a row that are sorted where the others keep an order that they have: those below a node of the third level.
+const RUN: usize = WIDTH * WIDTH * WIDTH;
+
 impl Tree {
     pub fn new(
         memory: &Memory,
@@ -60,7 +63,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// A tree whose triangles are in a given order.
+    /// A tree whose triangles are in a given order, but for those that are close to each other in it: these are sorted by place.
     pub fn from_order(
         memory: &Memory,
         simd: Level,
@@ -136,7 +139,11 @@ impl Tree {
         if let Some(order) = order {
             debug_assert_eq!(order.len(), mesh.triangle_count());
             for &triangle in order {
-                workspace.items.push(Item::new([0.0; 3], triangle))?;
+                workspace.items.push(build::item(mesh, triangle))?;
+            }
+            // What was cut out of it has left gaps: leaves would have triangles from both sides of these.
+            for run in workspace.items.chunks_mut(RUN) {
+                build::split(run, RUN / WIDTH);
             }
         } else {
             for triangle in 0..mesh.triangle_count() as u32 {
