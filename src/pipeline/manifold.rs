@@ -265,12 +265,14 @@ fn clip(
     let a_is_reference = face_b.len < 3 || (face_a.len >= 3 && square_a > square_b + 1e-9);
     let (reference, plane, incident) =
         if a_is_reference { (face_a, normal_a, face_b) } else { (face_b, normal_b, face_a) };
+    let toward = if a_is_reference { down } else { up };
     let mut polygon = [[0.0; 3]; CLIPPED];
     polygon[..incident.len].copy_from_slice(incident.corners());
     let mut len = incident.len;
     for side in 0..reference.len {
         let (from, to) = (reference.corners[side], reference.corners[(side + 1) % reference.len]);
-        let inward = cross(plane, sub(to, from));
+        // Along the normal of the contact, as points are moved to the plane: so they stay inside of the face.
+        let inward = cross(toward, sub(to, from));
         let mut kept = [[0.0; 3]; CLIPPED];
         let mut kept_len = 0;
         let mut keep = |point: Vec3| {
@@ -294,10 +296,12 @@ fn clip(
             return;
         }
     }
-    let across = dot(plane, if a_is_reference { down } else { up });
+    let across = dot(plane, toward);
+    // Corners of a feature need not be in one plane: below the lowest of them is the inside of the shape.
+    let height = reference.corners().iter().fold(f64::INFINITY, |least, &corner| least.min(dot(corner, plane)));
     for &corner in &polygon[..len] {
         // Along the normal, to the plane of the reference. Where that goes on beyond its face it may lie too deep: nothing is deeper than the contact.
-        let gap = dot(sub(corner, reference.corners[0]), plane) / across;
+        let gap = (dot(corner, plane) - height) / across;
         let gap = gap.max(a.radius + b.radius - contact.depth);
         let depth = a.radius + b.radius - gap;
         if depth < -margin || *count == CLIPPED {

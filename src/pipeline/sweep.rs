@@ -14,7 +14,7 @@ use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{self, Doubles, Kernel, Level};
 use std::ops::Range;
 
-/// Up to so many objects all pairs are tested. Measured: there sorting takes as long.
+/// Up to so many objects all pairs are tested: 73,536 tests, eight at a time, are few.
 pub const BRUTE_FORCE_LIMIT: usize = 384;
 /// Rows of boxes of a unit.
 const BRUTE_ROWS: usize = 64;

@@ -166,7 +166,7 @@ static void k_free(pccd_context *context) {
            "out_triangles is 0x", "aligned");
     report.struct_size = 8;
     EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_mesh_k_free(context, &mesh, 1, &report, worst, 2),
-           "out_report->struct_size is 8", "call pccd_k_free_report_init");
+           "out_report->struct_size is 8", "pccd_k_free_report_init");
     CHECK(is_canary(&report.reserved, sizeof report - sizeof report.struct_size) && is_canary(worst, sizeof worst));
     pccd_k_free_report_init(&report, sizeof report);
     EXPECT(PCCD_OK, pccd_mesh_k_free(context, NULL, 0, &report, NULL, 0), "");
