@@ -17,6 +17,8 @@ const FEATURE: usize = 8;
 const CLIPPED: usize = 2 * FEATURE + 2;
 /// Corners this share of their distance from each other below the farthest belong to a feature: about 3 degrees.
 const SLOPE: f64 = 0.05;
+/// The same for hulls, whose corners may lie in different faces. Their points beside the deepest one are approximate: they may lie off the surface.
+const HULL_SLOPE: f64 = 1e-3;
 /// In place of a triangle, where there is no mesh.
 pub const NO_TRIANGLE: u32 = u32::MAX;
 
@@ -132,10 +134,11 @@ fn feature(shape: &Placed<'_>, direction: Vec3) -> Feature {
     let height = dot(top, local);
     let u = perpendicular(local);
     let v = cross(local, u);
+    let slope = if matches!(shape.core, Core::Points(_)) { HULL_SLOPE } else { SLOPE };
     let belongs = |corner: Vec3| {
         let way = sub(corner, top);
         let below = height - dot(corner, local);
-        below * below <= SLOPE * SLOPE * dot(way, way) || below <= 0.0
+        below * below <= slope * slope * dot(way, way) || below <= 0.0
     };
     // The farthest in eight directions of the plane: all corners if there are no more, and a good part of the face otherwise.
     for step in 0..FEATURE {
