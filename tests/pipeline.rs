@@ -347,10 +347,6 @@ fn tests_of_simple_shapes_agree_with_the_general_one() {
                         assert!(point.depth >= -margin);
                         let length: f64 = point.normal.iter().map(|n| n * n).sum();
                         assert!((length - 1.0).abs() < 1e-9);
-                        // Known not to hold for clipped points: those of hulls and of boxes with capsules may lie off the surface.
-                        if kinds.contains(&3) || kinds.contains(&1) && kinds.contains(&2) {
-                            continue;
-                        }
                         // The point is as far from both shapes as its depth says: on the axis of the contact, inside of both or between them.
                         for shape in [&p, &q] {
                             let probe = Placed {

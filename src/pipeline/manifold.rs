@@ -17,7 +17,7 @@ const FEATURE: usize = 8;
 const CLIPPED: usize = 2 * FEATURE + 2;
 /// Corners this share of their distance from each other below the farthest belong to a feature: about 3 degrees.
 const SLOPE: f64 = 0.05;
-/// The same for hulls, whose corners may lie in different faces. Their points beside the deepest one are approximate: they may lie off the surface.
+/// The same for hulls, whose corners may lie in different faces.
 const HULL_SLOPE: f64 = 1e-3;
 /// In place of a triangle, where there is no mesh.
 pub const NO_TRIANGLE: u32 = u32::MAX;
@@ -301,7 +301,8 @@ fn clip(
     }
     let across = dot(plane, toward);
     // Corners of a feature need not be in one plane: below the lowest of them is the inside of the shape.
-    let height = reference.corners().iter().fold(f64::INFINITY, |least, &corner| least.min(dot(corner, plane)));
+    let height =
+        reference.corners().iter().fold(f64::INFINITY, |least, &corner| least.min(dot(corner, plane)));
     for &corner in &polygon[..len] {
         // Along the normal, to the plane of the reference. Where that goes on beyond its face it may lie too deep: nothing is deeper than the contact.
         let gap = (dot(corner, plane) - height) / across;
