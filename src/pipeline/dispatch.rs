@@ -5,7 +5,7 @@
 
 use super::box_box;
 use super::core::Placed;
-use super::epa::Polytope;
+use super::epa::{Overlap, Polytope};
 use super::gjk::{self, Relation};
 use super::manifold::{self, Contact, ContactPoint, Manifold};
 use super::mesh_pairs;
@@ -13,7 +13,7 @@ use super::round;
 use super::shapes::{KINDS, Shape};
 use super::transform::Frame;
 use crate::bvh::Tree;
-use crate::elementary::vec3::{add, scale};
+use crate::elementary::vec3::{Vec3, add, dot, scale, sub};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
 
@@ -123,10 +123,36 @@ pub fn contact(a: &Placed<'_>, b: &Placed<'_>, margin: f64, polytope: &mut Polyt
             (depth >= -margin).then_some(Contact { normal: apart.normal, depth, on_a, on_b })
         }
         Relation::Meeting(simplex) => {
-            let overlap = polytope.overlap(a, b, &simplex);
-            let (on_a, on_b) = (overlap.on_a, overlap.on_b);
-            Some(Contact { normal: overlap.normal, depth: overlap.depth + radii, on_a, on_b })
+            let Overlap { depth, normal, on_a, on_b } = polytope.overlap(a, b, &simplex);
+            let (on_a, on_b) = deepest_points(a, b, depth, normal, [on_a, on_b]);
+            Some(Contact { normal, depth: depth + radii, on_a, on_b })
         }
+    }
+}
+
+/// The points of two cores that are deepest in each other, which are the depth apart along the normal. Where the difference of the cores has a face of more than three corners, the triangle that
+/// the depth was found at may lie beside the origin. Then the points are found anew: with the first core moved out of the other one, along the normal, they are the closest ones.
+fn deepest_points(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    depth: f64,
+    normal: Vec3,
+    known: [Vec3; 2],
+) -> (Vec3, Vec3) {
+    let [on_a, on_b] = known;
+    let beside = sub(sub(on_b, on_a), scale(normal, depth));
+    if dot(beside, beside) <= 1e-12 * depth * depth {
+        return (on_a, on_b);
+    }
+    let way = scale(normal, 2.0 * depth);
+    let mut moved = *a;
+    moved.frame.origin = add(a.frame.origin, way);
+    match gjk::relation(&moved, b, f64::INFINITY) {
+        Relation::Apart(apart) => {
+            let (on_moved, on_b) = apart.simplex.points();
+            (sub(on_moved, way), on_b)
+        }
+        _ => (on_a, on_b),
     }
 }
 
