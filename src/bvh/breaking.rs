@@ -155,7 +155,7 @@ impl Bvh {
         let (memory, simd): (&Memory, Level) = (&self.memory, self.simd);
         let workspace: &mut Workspace = &mut self.workspace;
         let tree = match order {
-            Some(order) => Tree::from_order(memory, simd, mesh, order, workspace)?,
+            Some(order) => Tree::from_inherited_order(memory, simd, mesh, order, workspace)?,
             None => Tree::new(memory, simd, mesh, workspace)?,
         };
         self.prepared.push(Prepared { tree, triangle_count: mesh.triangle_count() })

@@ -48,6 +48,16 @@ pub struct Tree {
     pub(super) claims: Claims,
 }
 
+/// In which order triangles come into a tree.
+#[derive(Clone, Copy)]
+enum Order<'a> {
+    /// By their places.
+    New,
+    Given(&'a [u32]),
+    /// As given, but for runs of [`RUN`].
+    Inherited(&'a [u32]),
+}
+
 /// Triangles in a row that are sorted where the others keep an order that they have: those below a node of the third level.
 const RUN: usize = WIDTH * WIDTH * WIDTH;
 
@@ -59,11 +69,11 @@ impl Tree {
         workspace: &mut Workspace,
     ) -> Result<Tree, MemoryError> {
         let mut tree = Tree::empty(memory);
-        tree.build(simd, mesh, None, workspace)?;
+        tree.build(simd, mesh, Order::New, workspace)?;
         Ok(tree)
     }
 
-    /// A tree whose triangles are in a given order, but for those that are close to each other in it: these are sorted by place.
+    /// A tree whose triangles are in a given order.
     pub fn from_order(
         memory: &Memory,
         simd: Level,
@@ -72,7 +82,20 @@ impl Tree {
         workspace: &mut Workspace,
     ) -> Result<Tree, MemoryError> {
         let mut tree = Tree::empty(memory);
-        tree.build(simd, mesh, Some(order), workspace)?;
+        tree.build(simd, mesh, Order::Given(order), workspace)?;
+        Ok(tree)
+    }
+
+    /// A tree whose triangles are in a given order at large: those that are close to each other in it are sorted by place.
+    pub fn from_inherited_order(
+        memory: &Memory,
+        simd: Level,
+        mesh: &Mesh,
+        order: &[u32],
+        workspace: &mut Workspace,
+    ) -> Result<Tree, MemoryError> {
+        let mut tree = Tree::empty(memory);
+        tree.build(simd, mesh, Order::Inherited(order), workspace)?;
         Ok(tree)
     }
 
@@ -105,15 +128,14 @@ impl Tree {
         mesh: &Mesh,
         workspace: &mut Workspace,
     ) -> Result<(), MemoryError> {
-        self.build(simd, mesh, None, workspace)
+        self.build(simd, mesh, Order::New, workspace)
     }
 
-    /// Takes the triangles in a given order, or sorts them.
     fn build(
         &mut self,
         simd: Level,
         mesh: &Mesh,
-        order: Option<&[u32]>,
+        order: Order<'_>,
         workspace: &mut Workspace,
     ) -> Result<(), MemoryError> {
         self.levels = Levels::default();
@@ -131,19 +153,21 @@ impl Tree {
         &mut self,
         simd: Level,
         mesh: &Mesh,
-        order: Option<&[u32]>,
+        order: Order<'_>,
         workspace: &mut Workspace,
     ) -> Result<(), MemoryError> {
         workspace.start(mesh, mesh.triangle_count())?;
         let levels = Levels::new(mesh.triangle_count().div_ceil(WIDTH));
-        if let Some(order) = order {
-            debug_assert_eq!(order.len(), mesh.triangle_count());
-            for &triangle in order {
+        if let Order::Given(triangles) | Order::Inherited(triangles) = order {
+            debug_assert_eq!(triangles.len(), mesh.triangle_count());
+            for &triangle in triangles {
                 workspace.items.push(build::item(mesh, triangle))?;
             }
-            // What was cut out of it has left gaps: leaves would have triangles from both sides of these.
-            for run in workspace.items.chunks_mut(RUN) {
-                build::split(run, RUN / WIDTH);
+            if let Order::Inherited(_) = order {
+                // What was cut out of it has left gaps: leaves would have triangles from both sides of these.
+                for run in workspace.items.chunks_mut(RUN) {
+                    build::split(run, RUN / WIDTH);
+                }
             }
         } else {
             for triangle in 0..mesh.triangle_count() as u32 {
