@@ -8,7 +8,7 @@
 //!
 //! Section 4.3 speaks of k + 1 sets of about the same work for k requests, and then gives the front unit only. Here the
 //! front unit comes with those behind it, up to an equal share of all that wait: where many small units wait, there are
-//! fewer requests and less sleep (`benches/replay` predicts how much that is).
+//! fewer requests and less sleep. A tenth faster on two cores, on the scenes of `docs/scaling.md`, which predicts it for more.
 //!
 //! Beyond the paper: when nothing waits anywhere, the request goes to the worker with the largest unit *in
 //! work*, which may then split it ([`Seat::wants_split`](super::Seat::wants_split)), and anybody else who comes to have more than one
