@@ -92,6 +92,8 @@ pub(super) fn scheduler_number(scheduler: SchedulerKind) -> u32 {
     match scheduler {
         SchedulerKind::Assignment => PCCD_SCHEDULER_ASSIGNMENT,
         SchedulerKind::Stealing => PCCD_SCHEDULER_STEALING,
+        #[cfg(test)]
+        SchedulerKind::Delaying => unreachable!("no number of the interface means it"),
     }
 }
 

@@ -15,6 +15,9 @@ mod traverse;
 mod unit;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
 pub use contacts::{AT_START, Contact};
 pub use queries::{CHUNK, Queries, QueriesError, Source};
 pub use query::{MeshQuery, Mode, Outcome, QuerySettings};

@@ -40,11 +40,39 @@ pub enum SchedulerKind {
     Assignment,
     /// Deques that idle workers steal from.
     Stealing,
+    /// As bad as it gets.
+    #[cfg(test)]
+    Delaying,
 }
 
 enum AnyScheduler {
     Assignment(Assignment<Work>),
     Stealing(Stealing<Work>),
+    #[cfg(test)]
+    Delaying(super::tests::Delaying<Work>),
+}
+
+impl AnyScheduler {
+    fn new(kind: SchedulerKind, memory: Memory, worker_count: usize) -> Result<AnyScheduler, MemoryError> {
+        Ok(match kind {
+            SchedulerKind::Assignment => AnyScheduler::Assignment(Assignment::new(memory, worker_count)?),
+            SchedulerKind::Stealing => AnyScheduler::Stealing(Stealing::new(memory, worker_count)?),
+            #[cfg(test)]
+            SchedulerKind::Delaying => AnyScheduler::Delaying(Scheduler::new(memory, worker_count)?),
+        })
+    }
+}
+
+/// The same for whichever scheduler it is.
+macro_rules! with {
+    ($any:expr, $scheduler:ident => $value:expr) => {
+        match &$any {
+            AnyScheduler::Assignment($scheduler) => $value,
+            AnyScheduler::Stealing($scheduler) => $value,
+            #[cfg(test)]
+            AnyScheduler::Delaying($scheduler) => $value,
+        }
+    };
 }
 
 /// A query that is being run, or was. It stays where it is from [`Run::prepare`] to the end of the run.
@@ -81,14 +109,8 @@ impl Run {
             let (worker, findings) = (Worker::new(memory)?.into(), Findings::new(memory).into());
             workers.push(WorkerCell { worker, findings })?;
         }
-        let scheduler = match kind {
-            SchedulerKind::Assignment => {
-                AnyScheduler::Assignment(Assignment::new(memory.clone(), worker_count)?)
-            }
-            SchedulerKind::Stealing => AnyScheduler::Stealing(Stealing::new(memory.clone(), worker_count)?),
-        };
         Ok(Run {
-            scheduler,
+            scheduler: AnyScheduler::new(kind, memory.clone(), worker_count)?,
             phases: Phases::new(memory.clone(), worker_count)?,
             workers,
             plan: UnsafeCell::new(Plan::new(memory)),
@@ -108,6 +130,8 @@ impl Run {
         match self.scheduler {
             AnyScheduler::Assignment(_) => SchedulerKind::Assignment,
             AnyScheduler::Stealing(_) => SchedulerKind::Stealing,
+            #[cfg(test)]
+            AnyScheduler::Delaying(_) => SchedulerKind::Delaying,
         }
     }
 
@@ -145,10 +169,7 @@ impl Run {
         self.earliest = Earliest::new(settings.mode);
         *self.failure.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
         *self.is_cancelled.get_mut() = false;
-        match &self.scheduler {
-            AnyScheduler::Assignment(scheduler) => scheduler.reset(),
-            AnyScheduler::Stealing(scheduler) => scheduler.reset(),
-        }
+        with!(self.scheduler, scheduler => scheduler.reset());
         self.phases.open();
         Ok(())
     }
@@ -179,17 +200,11 @@ impl Run {
     }
 
     fn stop(&self) {
-        match &self.scheduler {
-            AnyScheduler::Assignment(scheduler) => scheduler.stop(),
-            AnyScheduler::Stealing(scheduler) => scheduler.stop(),
-        }
+        with!(self.scheduler, scheduler => scheduler.stop())
     }
 
     fn is_stopped(&self) -> bool {
-        match &self.scheduler {
-            AnyScheduler::Assignment(scheduler) => scheduler.is_stopped(),
-            AnyScheduler::Stealing(scheduler) => scheduler.is_stopped(),
-        }
+        with!(self.scheduler, scheduler => scheduler.is_stopped())
     }
 
     fn fail(&self, error: MemoryError) {
@@ -262,10 +277,7 @@ impl Run {
 
     /// What a worker did in the last run.
     pub fn worker_stats(&self, worker: usize) -> WorkerStats {
-        let counters = match &self.scheduler {
-            AnyScheduler::Assignment(scheduler) => scheduler.counters(worker),
-            AnyScheduler::Stealing(scheduler) => scheduler.counters(worker),
-        };
+        let counters = with!(self.scheduler, scheduler => scheduler.counters(worker));
         // SAFETY: no run is open, or the caller would have no reference.
         let stats = unsafe { (*self.workers[worker].worker.get()).stats };
         WorkerStats {
@@ -331,13 +343,10 @@ impl Run {
         let number = self.phase_number.load(Ordering::Relaxed) + 1;
         self.phase_number.store(number, Ordering::Relaxed);
         let units = plan.units.iter().copied();
-        match &self.scheduler {
-            AnyScheduler::Assignment(scheduler) => {
-                scheduler.reserve(plan.most_units(phase))?;
-                scheduler.start(number, units)
-            }
-            AnyScheduler::Stealing(scheduler) => scheduler.start(number, units),
-        }
+        with!(self.scheduler, scheduler => {
+            scheduler.reserve(plan.most_units(phase))?;
+            scheduler.start(number, units)
+        })
     }
 
     fn work_at<S: Scheduler<Work>>(&self, scheduler: &S, index: usize, phase: usize) {
@@ -436,10 +445,7 @@ impl Program for Run {
 
     fn work(&self, phase: usize, worker: usize) {
         let _floats = StandardFloats::enter();
-        match &self.scheduler {
-            AnyScheduler::Assignment(scheduler) => self.work_at(scheduler, worker, phase),
-            AnyScheduler::Stealing(scheduler) => self.work_at(scheduler, worker, phase),
-        }
+        with!(self.scheduler, scheduler => self.work_at(scheduler, worker, phase));
     }
 
     fn waits_for_all(&self, _phase: usize) -> bool {
