@@ -65,6 +65,10 @@ test:
 	$(CARGO) fmt --all --check
 	$(CARGO) test --release -- $(TEST_ARGS)
 
+# Installs what that takes, if it can.
+test-bindings:
+	tests/bindings.sh $(TEST_ARGS)
+
 # Built beside everything else, which has other flags.
 loom:
 	$(CARGO) test --manifest-path tests/loom/Cargo.toml --target-dir target/loom -- $(TEST_ARGS)
