@@ -222,15 +222,11 @@ int main(int argc, char **argv)
     frames_options chosen;
     FILE *contacts_file = NULL;
     int good;
+    options_verdict verdict;
 
-    switch (frames_options_parse(argc, argv, &chosen)) {
-    case OPTIONS_HELP:
-        return 0;
-    case OPTIONS_BAD:
-        return EXIT_CANNOT_RUN;
-    case OPTIONS_RUN:
-        break;
-    }
+    verdict = frames_options_parse(argc, argv, &chosen);
+    if (verdict != OPTIONS_RUN)
+        return exit_status(verdict);
     if (chosen.contacts != NULL) {
         contacts_file = create_file(chosen.contacts);
         if (contacts_file == NULL)
