@@ -47,6 +47,6 @@ else
 fi
 echo "rust-std $(rustc -vV | sed -n 's/^release: //p'): MIT OR Apache-2.0" >>"$stage/licences/LIST"
 
-# The same bytes from the same files.
-tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-0}" -C "$dist" -cf - "$name" | gzip -9n >"$stage.tar.gz"
+# The same bytes from the same files. The highest level of gzip takes ten times as long, for one percent less.
+tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-0}" -C "$dist" -cf - "$name" | gzip -6n >"$stage.tar.gz"
 echo "$stage.tar.gz"
