@@ -8,7 +8,7 @@ PCCD_DATA ?= ../shared/data
 # Handed to the test programs; for instance TEST_ARGS=--nocapture shows all they print.
 TEST_ARGS ?=
 
-.PHONY: help examples demo queries install uninstall dist test test-bindings abidiff loom tsan bench header doc unity unreal godot fuzz clean
+.PHONY: help examples demo queries install uninstall dist test test-bindings test-godot4 test-cinstall abidiff loom tsan bench header doc unity unreal godot fuzz clean
 
 help:
 	@echo "make demo     build the library and the C examples, and simulate a cloth on a spinning ball"
@@ -18,7 +18,9 @@ help:
 	@echo "make test     run everything there is to test"
 	@echo "make loom     try every order in which the threads of the scheduler may act, on small models"
 	@echo "make test-bindings  test C#, Godot and Unreal; installs Mono and Godot if it can"
-	@echo "make unity    a package for Unity, in target/unity; make unreal: a plugin, in target/unreal; make godot: a library for Godot 3"
+	@echo "make test-godot4    test the extension for Godot 4 in the engine, which is fetched from Debian unstable into target/godot4"
+	@echo "make test-cinstall  compare cargo cinstall with make install (needs cargo-c)"
+	@echo "make unity    a package for Unity, in target/unity; make unreal: a plugin, in target/unreal; make godot: libraries for Godot 3 and 4"
 	@echo "make doc      a page about the C interface, target/doc/c/html/index.html (needs doxygen)"
 	@echo "make abidiff  compare the binary interface with that of the last release"
 	@echo "make tsan     look for data races with ThreadSanitizer (needs a nightly toolchain)"
@@ -64,6 +66,16 @@ dist: godot
 test:
 	$(CARGO) fmt --all --check
 	$(CARGO) test --release -- $(TEST_ARGS)
+
+# Installs what that takes, if it can.
+test-bindings:
+	tests/bindings.sh $(TEST_ARGS)
+
+test-godot4:
+	tests/godot4.sh $(TEST_ARGS)
+
+test-cinstall:
+	tests/cinstall.sh
 
 # Built beside everything else, which has other flags.
 loom:

@@ -99,6 +99,11 @@ options_verdict command_line_bad(const char *message)
     return OPTIONS_BAD;
 }
 
+int exit_status(options_verdict verdict)
+{
+    return verdict == OPTIONS_BAD ? EXIT_CANNOT_RUN : 0;
+}
+
 options_verdict command_line_parse(int argc, char **argv, const char *help, const option *known,
                                    size_t known_count, int *file_count)
 {

@@ -40,4 +40,7 @@ options_verdict command_line_parse(int argc, char **argv, const char *help, cons
 /* Says what is wrong with a command line as a whole. */
 options_verdict command_line_bad(const char *message);
 
+/* How a program ends that is not to run. */
+int exit_status(options_verdict verdict);
+
 #endif

@@ -293,15 +293,11 @@ int main(int argc, char **argv)
         {"--json", OPTION_TEXT, &chosen.json, 0, NULL},
     };
     int file_count = 0, good;
+    options_verdict verdict;
 
-    switch (command_line_parse(argc, argv, help, known, sizeof known / sizeof known[0], &file_count)) {
-    case OPTIONS_HELP:
-        return 0;
-    case OPTIONS_BAD:
-        return EXIT_CANNOT_RUN;
-    case OPTIONS_RUN:
-        break;
-    }
+    verdict = command_line_parse(argc, argv, help, known, sizeof known / sizeof known[0], &file_count);
+    if (verdict != OPTIONS_RUN)
+        return exit_status(verdict);
     if (file_count == 0) {
         command_line_bad("no mesh given");
         return EXIT_CANNOT_RUN;

@@ -14,6 +14,7 @@
 #include "jobs.h"
 #include "library.h"
 #include "program.h"
+#include "sheet.h"
 
 #include <pccd.h>
 
@@ -134,8 +135,7 @@ typedef struct engine {
     task_hooks tasks;
     ledger memory;
     uint64_t logged[PCCD_LOG_INFO + 1];
-    float (*positions)[3];
-    size_t vertex_count;
+    sheet body;
     pccd_context *context;
     pccd_mesh mesh;
     pccd_bvh bvh;
@@ -146,57 +146,9 @@ typedef struct engine {
 /* Where the sheet is after a step: waves that break, and the same again after a period. */
 static void pose(engine *it, uint64_t step)
 {
-    size_t side = (size_t)it->chosen->size, i;
     double turn = 6.283185307179586 * (double)(step % PERIOD) / PERIOD;
 
-    for (i = 0; i < it->vertex_count; i++) {
-        double u = (double)(i % side) / (double)(side - 1), v = (double)(i / side) / (double)(side - 1);
-        double height = 0.05 + 0.03 * sin(turn), phase = 25.0 * u + 2.0 * sin(3.0 * v) + 0.5 * cos(turn);
-
-        it->positions[i][0] = (float)(u + height * sin(phase));
-        it->positions[i][1] = (float)v;
-        it->positions[i][2] = (float)(height * cos(phase) + 0.03 * sin(9.0 * v + turn));
-    }
-}
-
-static pccd_view positions_of(const engine *it)
-{
-    pccd_view view = {0};
-
-    view.data = it->positions;
-    view.count = it->vertex_count;
-    view.format = PCCD_FORMAT_F32X3;
-    return view;
-}
-
-static int create_mesh(engine *it)
-{
-    uint32_t side = (uint32_t)it->chosen->size, row, column;
-    size_t count = 0;
-    uint32_t(*triangles)[3] = malloc(2 * (size_t)side * side * sizeof *triangles);
-    pccd_mesh_def def;
-    int good;
-
-    if (triangles == NULL)
-        return complain("out of memory");
-    for (row = 0; row + 1 < side; row++) {
-        for (column = 0; column + 1 < side; column++) {
-            uint32_t a = row * side + column, b = a + 1, c = a + side, d = c + 1;
-            triangles[count][0] = a, triangles[count][1] = b, triangles[count++][2] = c;
-            triangles[count][0] = b, triangles[count][1] = d, triangles[count++][2] = c;
-        }
-    }
-    pose(it, 0);
-    good = succeeded("pccd_mesh_def_init", pccd_mesh_def_init(&def, sizeof def));
-    if (good) {
-        def.positions = positions_of(it);
-        def.triangles.data = triangles;
-        def.triangles.count = count;
-        def.triangles.format = PCCD_FORMAT_U32X3;
-        good = succeeded("pccd_mesh_create", pccd_mesh_create(it->context, &def, &it->mesh));
-    }
-    free(triangles); /* The library has its own copy. */
-    return good;
+    sheet_pose(&it->body, 0.05 + 0.03 * sin(turn), 0.5 * cos(turn), turn);
 }
 
 static int start(engine *it)
@@ -204,10 +156,11 @@ static int start(engine *it)
     pccd_context_def def;
     pccd_bvh_def bvh_def;
 
-    it->vertex_count = (size_t)(it->chosen->size * it->chosen->size);
-    it->positions = malloc(it->vertex_count * sizeof *it->positions);
+    if (!sheet_create(&it->body, (size_t)it->chosen->size))
+        return 0;
+    pose(it, 0);
     it->tasks.all = jobs_start((int)it->chosen->threads);
-    if (it->positions == NULL || it->tasks.all == NULL)
+    if (it->tasks.all == NULL)
         return complain("no memory, or no threads");
     if (!succeeded("pccd_context_def_init", pccd_context_def_init(&def, sizeof def)))
         return 0;
@@ -221,7 +174,8 @@ static int start(engine *it)
     def.enqueue = enqueue;
     def.finish = finish;
     def.task_user = &it->tasks;
-    if (!succeeded("pccd_context_create", pccd_context_create(&def, &it->context)) || !create_mesh(it) ||
+    if (!succeeded("pccd_context_create", pccd_context_create(&def, &it->context)) ||
+        !sheet_mesh(&it->body, it->context, &it->mesh) ||
         !succeeded("pccd_bvh_def_init", pccd_bvh_def_init(&bvh_def, sizeof bvh_def)))
         return 0;
     /* The sheet comes back to where it was, so its hierarchy need not be rebuilt, neither as a whole (which takes memory
@@ -240,7 +194,7 @@ static int step(engine *it)
     const pccd_contact *contacts;
 
     pose(it, ++it->step);
-    positions = positions_of(it);
+    positions = sheet_positions(&it->body);
     it->tasks.enqueued = 0;
     if (!succeeded("pccd_mesh_move", pccd_mesh_move(it->context, it->mesh, &positions)) ||
         !succeeded("pccd_query_run", pccd_query_run(it->context, it->query, it->bvh)) ||
@@ -377,22 +331,18 @@ int main(int argc, char **argv)
         {"--size", OPTION_COUNT, &chosen.size, 2000, NULL},
     };
     engine it = {0};
-    int files, result;
-    options_verdict verdict = command_line_parse(argc, argv, help, known, sizeof known / sizeof known[0], &files);
+    int result;
+    options_verdict verdict = sheet_command_line(argc, argv, help, known, sizeof known / sizeof known[0], &chosen.size);
 
-    if (verdict == OPTIONS_RUN && files > 0)
-        verdict = command_line_bad("no files are read");
-    if (verdict == OPTIONS_RUN && chosen.size < 2)
-        verdict = command_line_bad("--size expects at least 2");
     if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_HELP ? 0 : EXIT_CANNOT_RUN;
+        return exit_status(verdict);
     it.chosen = &chosen;
     result = run(&it);
     /* The context before the job system: it needs that until it is gone. */
     if (it.context != NULL && !succeeded("pccd_context_destroy", pccd_context_destroy(it.context)))
         result = 0;
     jobs_stop(it.tasks.all);
-    free(it.positions);
+    sheet_free(&it.body);
     if (!finish_output())
         result = 0;
     return result > 0 ? 0 : result < 0 ? EXIT_BROKEN : EXIT_CANNOT_RUN;

@@ -28,26 +28,24 @@ typedef struct session {
     pccd_query query;
 } session;
 
+static pccd_view view_of(const void *data, size_t count, uint32_t format)
+{
+    pccd_view view = {0};
+
+    view.data = data;
+    view.count = count;
+    view.format = format;
+    return view;
+}
+
 static pccd_view positions_of(const mesh_data *frame)
 {
-    pccd_view view;
-
-    memset(&view, 0, sizeof view);
-    view.data = frame->positions;
-    view.count = frame->vertex_count;
-    view.format = PCCD_FORMAT_F64X3;
-    return view;
+    return view_of(frame->positions, frame->vertex_count, PCCD_FORMAT_F64X3);
 }
 
 static pccd_view triangles_of(const mesh_data *frame)
 {
-    pccd_view view;
-
-    memset(&view, 0, sizeof view);
-    view.data = frame->triangles;
-    view.count = frame->triangle_count;
-    view.format = PCCD_FORMAT_U32X3;
-    return view;
+    return view_of(frame->triangles, frame->triangle_count, PCCD_FORMAT_U32X3);
 }
 
 /* Creates the mesh, a hierarchy that has nothing but this mesh, and the query. */
@@ -222,15 +220,11 @@ int main(int argc, char **argv)
     frames_options chosen;
     FILE *contacts_file = NULL;
     int good;
+    options_verdict verdict;
 
-    switch (frames_options_parse(argc, argv, &chosen)) {
-    case OPTIONS_HELP:
-        return 0;
-    case OPTIONS_BAD:
-        return EXIT_CANNOT_RUN;
-    case OPTIONS_RUN:
-        break;
-    }
+    verdict = frames_options_parse(argc, argv, &chosen);
+    if (verdict != OPTIONS_RUN)
+        return exit_status(verdict);
     if (chosen.contacts != NULL) {
         contacts_file = create_file(chosen.contacts);
         if (contacts_file == NULL)

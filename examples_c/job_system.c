@@ -13,6 +13,7 @@
 #include "jobs.h"
 #include "library.h"
 #include "program.h"
+#include "sheet.h"
 
 #include <pccd.h>
 
@@ -45,56 +46,10 @@ static void finish(void *handle, void *user)
 
 /* ---- a sheet that rolls up ---- */
 
-typedef struct sheet {
-    size_t side, vertex_count, triangle_count;
-    double (*positions)[3];
-    uint32_t (*triangles)[3];
-} sheet;
-
-static int sheet_create(sheet *it, size_t side)
-{
-    size_t row, column;
-
-    it->side = side;
-    it->vertex_count = side * side;
-    it->triangle_count = 0;
-    it->positions = malloc(it->vertex_count * sizeof *it->positions);
-    it->triangles = malloc(2 * it->vertex_count * sizeof *it->triangles);
-    if (it->positions == NULL || it->triangles == NULL)
-        return complain("out of memory");
-    for (row = 0; row + 1 < side; row++) {
-        for (column = 0; column + 1 < side; column++) {
-            uint32_t a = (uint32_t)(row * side + column), b = a + 1, c = a + (uint32_t)side, d = c + 1;
-            uint32_t *first = it->triangles[it->triangle_count++];
-            uint32_t *second = it->triangles[it->triangle_count++];
-            first[0] = a, first[1] = b, first[2] = c;
-            second[0] = b, second[1] = d, second[2] = c;
-        }
-    }
-    return 1;
-}
-
-static void sheet_free(sheet *it)
-{
-    free(it->positions);
-    free(it->triangles);
-}
-
 /* Waves that grow until they break: from then on they pass through their neighbours. */
-static void sheet_pose(sheet *it, double time)
+static void roll_up(sheet *it, double time)
 {
-    size_t i;
-
-    for (i = 0; i < it->vertex_count; i++) {
-        double u = (double)(i % it->side) / (double)(it->side - 1);
-        double v = (double)(i / it->side) / (double)(it->side - 1);
-        double height = 0.02 + 0.1 * time;
-        double phase = 25.0 * u + 2.0 * sin(3.0 * v) + 4.0 * time;
-
-        it->positions[i][0] = u + height * sin(phase);
-        it->positions[i][1] = v;
-        it->positions[i][2] = height * cos(phase) + 0.03 * sin(9.0 * v + 3.0 * time);
-    }
+    sheet_pose(it, 0.02 + 0.1 * time, 4.0 * time, 3.0 * time);
 }
 
 /* ---- a world of the library: with hooks, or on one thread ---- */
@@ -106,20 +61,9 @@ typedef struct world {
     pccd_query query;
 } world;
 
-static pccd_view positions_of(const sheet *it)
-{
-    pccd_view view = {0};
-
-    view.data = it->positions;
-    view.count = it->vertex_count;
-    view.format = PCCD_FORMAT_F64X3;
-    return view;
-}
-
 static int world_create(world *it, const sheet *body, jobs *all, uint32_t threads)
 {
     pccd_context_def def;
-    pccd_mesh_def mesh_def;
 
     it->context = NULL;
     if (!succeeded("pccd_context_def_init", pccd_context_def_init(&def, sizeof def)))
@@ -131,14 +75,8 @@ static int world_create(world *it, const sheet *body, jobs *all, uint32_t thread
         def.finish = finish;
         def.task_user = all;
     }
-    if (!succeeded("pccd_context_create", pccd_context_create(&def, &it->context)) ||
-        !succeeded("pccd_mesh_def_init", pccd_mesh_def_init(&mesh_def, sizeof mesh_def)))
-        return 0;
-    mesh_def.positions = positions_of(body);
-    mesh_def.triangles.data = body->triangles;
-    mesh_def.triangles.count = body->triangle_count;
-    mesh_def.triangles.format = PCCD_FORMAT_U32X3;
-    return succeeded("pccd_mesh_create", pccd_mesh_create(it->context, &mesh_def, &it->mesh)) &&
+    return succeeded("pccd_context_create", pccd_context_create(&def, &it->context)) &&
+           sheet_mesh(body, it->context, &it->mesh) &&
            succeeded("pccd_bvh_create", pccd_bvh_create(it->context, NULL, &it->bvh)) &&
            succeeded("pccd_bvh_add", pccd_bvh_add(it->context, it->bvh, it->mesh)) &&
            succeeded("pccd_query_create", pccd_query_create(it->context, NULL, &it->query));
@@ -156,7 +94,7 @@ typedef struct found {
 
 static int world_step(world *it, const sheet *body, found *out)
 {
-    pccd_view positions = positions_of(body);
+    pccd_view positions = sheet_positions(body);
     pccd_query_stats stats;
     const pccd_contact *contacts;
 
@@ -226,7 +164,7 @@ static int run_frame(engine *it, const options *chosen, uint64_t frame)
     double start;
     int i, good;
 
-    sheet_pose(&it->body, (double)frame / (double)chosen->frames);
+    roll_up(&it->body, (double)frame / (double)chosen->frames);
     start = milliseconds();
     for (i = 0; i < PARTICLE_JOBS; i++) {
         others[i] = jobs_submit(it->all, JOB_LATER, animate, &it->air[i]);
@@ -293,17 +231,12 @@ int main(int argc, char **argv)
         {"--size", OPTION_COUNT, &chosen.size, 2000, NULL},
     };
     engine it = {0};
-    int files, result = 0;
+    int result = 0;
     options_verdict verdict =
-        command_line_parse(argc, argv, help, known, sizeof known / sizeof known[0], &files);
+        sheet_command_line(argc, argv, help, known, sizeof known / sizeof known[0], &chosen.size);
 
-    if (verdict == OPTIONS_RUN && files > 0)
-        verdict = command_line_bad("no files are read");
-    if (verdict == OPTIONS_RUN && chosen.size < 2)
-        verdict = command_line_bad("--size expects at least 2");
     if (verdict != OPTIONS_RUN)
-        return verdict == OPTIONS_HELP ? 0 : EXIT_CANNOT_RUN;
-
+        return exit_status(verdict);
     it.all = jobs_start((int)chosen.threads);
     it.air = calloc(PARTICLE_JOBS, sizeof *it.air);
     if (it.all == NULL)
@@ -311,7 +244,7 @@ int main(int argc, char **argv)
     else if (it.air == NULL)
         complain("out of memory");
     else if (sheet_create(&it.body, (size_t)chosen.size)) {
-        sheet_pose(&it.body, 0.0);
+        roll_up(&it.body, 0.0);
         if (world_create(&it.shared, &it.body, it.all, (uint32_t)chosen.threads) &&
             world_create(&it.alone, &it.body, NULL, 1))
             result = run(&it, &chosen);

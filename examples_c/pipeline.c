@@ -164,15 +164,11 @@ int main(int argc, char **argv)
     world self;
     FILE *json = NULL;
     int done;
+    options_verdict verdict;
 
-    switch (read_settings(argc, argv, &chosen)) {
-    case OPTIONS_HELP:
-        return 0;
-    case OPTIONS_BAD:
-        return EXIT_CANNOT_RUN;
-    case OPTIONS_RUN:
-        break;
-    }
+    verdict = read_settings(argc, argv, &chosen);
+    if (verdict != OPTIONS_RUN)
+        return exit_status(verdict);
     memset(&self, 0, sizeof self);
     self.step = 1.0 / 60;
     if (!create_context(chosen.threads, PCCD_SIMD_AUTO, &self.context))

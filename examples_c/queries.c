@@ -196,15 +196,11 @@ int main(int argc, char **argv)
     pccd_ccd_settings settings;
     file_report *reports;
     int count, i, good, missed = 0;
+    options_verdict verdict;
 
-    switch (options_parse(argc, argv, &chosen)) {
-    case OPTIONS_HELP:
-        return 0;
-    case OPTIONS_BAD:
-        return EXIT_CANNOT_RUN;
-    case OPTIONS_RUN:
-        break;
-    }
+    verdict = options_parse(argc, argv, &chosen);
+    if (verdict != OPTIONS_RUN)
+        return exit_status(verdict);
     count = chosen.demo > 0 ? 2 : chosen.file_count;
     reports = calloc((size_t)count, sizeof *reports);
     if (reports == NULL) {

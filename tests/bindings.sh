@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Program, and the Debian package that has it.
-needed=(mcs:mono-mcs mono:mono-runtime godot3-server:godot3-server abidiff:abigail-tools doxygen:doxygen)
+needed=(cmake:cmake pkg-config:pkg-config mcs:mono-mcs mono:mono-runtime godot3-server:godot3-server abidiff:abigail-tools doxygen:doxygen)
 missing=()
 for pair in "${needed[@]}"; do
     command -v "${pair%%:*}" >/dev/null || missing+=("${pair##*:}")

@@ -180,3 +180,35 @@ fn cplusplus_has_a_layer_of_its_own() {
     check_summary(&must(&mut Command::new(&program)));
     valgrind(&program, &[]);
 }
+
+/// What the compiler makes of functions with `pccd.hpp` is what it makes of them without: the same calls, and but for a few moves the same
+/// instructions.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn cplusplus_costs_nothing() {
+    let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cost.o");
+    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let mut command = Command::new(compiler);
+    command.args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-I"]).arg(root().join("include"));
+    must(command.arg("-c").arg(root().join("tests/c/cost.cpp")).arg("-o").arg(&object));
+    let listed = must(Command::new("objdump").args(["-dr", "--no-show-raw-insn"]).arg(object));
+    // The instructions of a function, and what it calls of the library.
+    let function = |name: &str| {
+        let (_, body) =
+            listed.split_once(&format!("<{name}>:\n")).unwrap_or_else(|| panic!("{name}\n{listed}"));
+        let body = body.split("\n\n").next().unwrap();
+        let calls: Vec<&str> = body
+            .lines()
+            .filter(|line| line.contains("R_X86_64_"))
+            .filter_map(|line| line.split_whitespace().find(|word| word.starts_with("pccd_")))
+            .collect();
+        let is_instruction = |line: &&str| !line.contains("R_X86_64_") && !line.contains("nop");
+        (body.lines().filter(is_instruction).count(), calls.join(" "))
+    };
+    for (name, more) in [("step", 0), ("first", 2)] {
+        let (c, cpp) = (function(&format!("{name}_in_c")), function(&format!("{name}_in_cpp")));
+        println!("{name}: {} instructions in C, {} in C++, calls {}", c.0, cpp.0, c.1);
+        assert_eq!(c.1, cpp.1, "{listed}");
+        assert!(c.1.contains("pccd_") && cpp.0 <= c.0 + more, "{name}: {c:?} {cpp:?}\n{listed}");
+    }
+}

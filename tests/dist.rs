@@ -7,22 +7,13 @@ mod support_c;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support_bindings::{has_or_skip, library_folder, must, root};
+use support_bindings::{build_godot, has_or_skip, library_folder, must, root, static_library};
 use support_c::TempFolder;
-
-fn static_library() -> PathBuf {
-    library_folder();
-    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
-    root().join(target).join("release/libpccd.a")
-}
 
 /// Makes the archive and unpacks it somewhere else.
 fn unpacked(folder: &TempFolder) -> PathBuf {
     let (build, dist) = (folder.0.join("godot"), folder.0.join("dist"));
-    let mut command = Command::new("make");
-    command.arg("-C").arg(root().join("bindings/godot")).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
-    command.arg(format!("LIBRARY={}", static_library().display())).arg(format!("BUILD={}", build.display()));
-    must(&mut command);
+    build_godot(&build);
     let mut command = Command::new(root().join("packaging/dist.sh"));
     must(command.env("DIST", &dist).env("GODOT_BUILD", &build).env_remove("LIBDIR").env_remove("INCLUDEDIR"));
     let is_archive = |path: &PathBuf| path.to_string_lossy().ends_with(".tar.gz");
@@ -52,6 +43,8 @@ fn the_archive_is_complete() {
         "bindings/unreal/Pccd/Pccd.uplugin",
         "bindings/unreal/Pccd/Source/ThirdParty/PccdLibrary/lib/Linux/libpccd.so.0",
         "bindings/godot/libpccd_godot.so",
+        "bindings/godot/pccd.gdextension",
+        "bindings/godot/libpccd_godot4.so",
         "README.md",
         "docs/integration.md",
         "LICENSE-MIT",

@@ -165,7 +165,7 @@ fn the_engine_loop_allocates_nothing_and_creates_no_threads() {
         }
         command.args(arguments).output().expect("engine_loop can be run")
     };
-    for threads in ["1", "2", "4"] {
+    for threads in ["1", "2", "4", "7"] {
         let output = run(&["--threads", threads, "--size", "24"], None);
         let printed = text(&output.stdout);
         assert!(output.status.success(), "{threads} threads: {printed}{}", text(&output.stderr));

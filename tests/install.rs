@@ -2,27 +2,41 @@
 
 #![cfg(target_os = "linux")]
 
+mod support_bindings;
 mod support_c;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support_c::{TempFolder, skip, text};
+use support_bindings::{has_or_skip, must, root};
+use support_c::{TempFolder, text};
 
 /// What `hello` prints, if it works.
 const GREETING: &str = "first contact at a time in";
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+/// The same in C++, with the layer that is installed, too.
+const GREETING_CPP: &str = r#"
+#include <pccd.hpp>
+#include <cstdio>
+#include <vector>
+int main() {
+    using Point = std::array<float, 3>;
+    const std::vector<Point> above{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, 1}, {2, 1, 1}, {1, 2, 1}};
+    const std::vector<Point> below{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, -1}, {2, 1, -1}, {1, 2, -1}};
+    const std::vector<std::array<std::uint16_t, 3>> triangles{{0, 1, 2}, {3, 4, 5}};
+    auto context = pccd::context::create();
+    auto mesh = context.create_mesh(pccd::view(above), pccd::view(triangles));
+    auto bvh = context.create_bvh();
+    auto query = context.create_query();
+    bvh.add(mesh);
+    mesh.move_to(pccd::view(below));
+    query.run(bvh);
+    for (const pccd_contact &contact : query.contacts()) {
+        std::printf("first contact at a time in [%g, %g]\n", contact.toi_lower, contact.toi_upper);
+    }
+    return query.contacts().size() == 3 ? 0 : 1;
 }
-
-/// Runs; fails unless it exits with 0.
-fn must(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let errors = text(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {}\n{}{errors}", output.status, text(&output.stdout));
-    text(&output.stdout)
-}
+"#;
 
 fn make(target: &str, variables: &[(&str, &Path)]) {
     let mut command = Command::new("make");
@@ -55,20 +69,6 @@ fn files(folder: &Path) -> Vec<String> {
         }
     }
     found.sort();
-    found
-}
-
-fn has(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-/// Whether a program is there. Where everything has to be tested, it has to be.
-fn has_or_skip(program: &str) -> bool {
-    let found = has(program);
-    if !found {
-        assert!(std::env::var_os("CI").is_none(), "{program} is needed");
-        skip(&format!("{program} is not installed"));
-    }
     found
 }
 
@@ -153,6 +153,7 @@ fn programs_find_it_by_cmake() {
     // All paths are relative, so that an unpacked archive works anywhere.
     let moved = folder.0.join("moved");
     fs::rename(&prefix, &moved).unwrap();
+    folder.write("project/greeting.cpp", GREETING_CPP);
     let (project, package) = (folder.0.join("project"), moved.join("lib/here/cmake/pccd"));
     // Configures a project that wants some version of the library.
     let configure = |wanted: &str| {
@@ -160,11 +161,14 @@ fn programs_find_it_by_cmake() {
             "project/CMakeLists.txt",
             format!(
                 "cmake_minimum_required(VERSION 3.10)\n\
-                 project(greeting C)\n\
+                 project(greeting C CXX)\n\
+                 set(CMAKE_CXX_STANDARD 17)\n\
                  find_package(pccd {wanted} REQUIRED CONFIG)\n\
                  foreach(kind pccd static)\n\
                  add_executable(with_${{kind}} {}/examples_c/hello.c)\n\
+                 add_executable(cpp_with_${{kind}} greeting.cpp)\n\
                  target_link_libraries(with_${{kind}} PRIVATE pccd::${{kind}})\n\
+                 target_link_libraries(cpp_with_${{kind}} PRIVATE pccd::${{kind}})\n\
                  endforeach()\n",
                 root().display()
             ),
@@ -176,8 +180,8 @@ fn programs_find_it_by_cmake() {
     };
     must(&mut configure("0.1"));
     must(Command::new("cmake").arg("--build").arg(folder.0.join("0.1")));
-    for kind in ["with_pccd", "with_static"] {
-        greets(&folder.0.join("0.1").join(kind), None);
+    for program in ["with_pccd", "with_static", "cpp_with_pccd", "cpp_with_static"] {
+        greets(&folder.0.join("0.1").join(program), None);
     }
     for wanted in ["0.0", "0.2", "1.0"] {
         let output = configure(wanted).output().unwrap();

@@ -1,9 +1,13 @@
 //! The pipeline: every pair that touches and no other, the same bits from any number of threads, however these are divided, one phase after the other or both at once.
 
+#[path = "support/hooks.rs"]
+#[allow(dead_code)]
+mod hooks;
 #[path = "support/random.rs"]
 #[allow(dead_code)]
 mod random;
 
+use hooks::Jobs;
 use pccd::memory::{Buffer, Memory};
 use pccd::mesh::{Mesh, MeshSettings};
 use pccd::pipeline::core::{Core, Placed};
@@ -14,10 +18,9 @@ use pccd::pipeline::results::{BEGUN, ENDED, KEPT};
 use pccd::pipeline::{
     Frame, Method, Mode, Object, ObjectSettings, Pipeline, PipelineSettings, Shape, StepOutcome, Transform,
 };
-use pccd::schedule::{Crew, Hired, Pool, TaskFn, TaskHooks};
+use pccd::schedule::{Crew, Pool};
 use pccd::simd::Level;
 use random::Random;
-use std::ffi::c_void;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
@@ -27,39 +30,6 @@ fn memory() -> Memory {
 
 fn pool(threads: usize) -> Crew {
     Crew::Pool(Pool::new(NonZeroUsize::new(threads).unwrap()).unwrap())
-}
-
-struct Task(TaskFn, *mut c_void);
-
-unsafe extern "C" fn run_now(task: TaskFn, context: *mut c_void, _: *mut c_void) -> *mut c_void {
-    // SAFETY: a task of the library with its context, run once.
-    unsafe { task(context) };
-    std::ptr::null_mut()
-}
-
-unsafe extern "C" fn never(_: *mut c_void, _: *mut c_void) {
-    panic!("nothing to finish: all tasks ran at once");
-}
-
-unsafe extern "C" fn keep(task: TaskFn, context: *mut c_void, _: *mut c_void) -> *mut c_void {
-    Box::into_raw(Box::new(Task(task, context))).cast()
-}
-
-unsafe extern "C" fn run_kept(handle: *mut c_void, _: *mut c_void) {
-    // SAFETY: a handle of `keep`, once.
-    let task = unsafe { Box::from_raw(handle.cast::<Task>()) };
-    // SAFETY: a task of the library with its context, run once.
-    unsafe { (task.0)(task.1) }
-}
-
-fn hooks(workers: usize, at_the_end: bool) -> Crew {
-    let user = std::ptr::null_mut();
-    let hooks = if at_the_end {
-        TaskHooks { enqueue: keep, finish: run_kept, user }
-    } else {
-        TaskHooks { enqueue: run_now, finish: never, user }
-    };
-    Crew::Hooks(Hired::new(memory(), hooks, workers).unwrap())
 }
 
 /// A ring, bent from squares.
@@ -241,15 +211,11 @@ fn the_same_bits_from_any_number_of_threads() {
                 }
             }
         }
-        for at_the_end in [false, true] {
+        for jobs in [Jobs::Inline, Jobs::AtTheEnd] {
             for stay in [false, true] {
                 let settings = PipelineSettings { mode: Mode::Simultaneous, stay, ..base };
-                let crew = hooks(threads, at_the_end);
-                assert_eq!(
-                    hashes(settings, &crew, Level::best(), None, count),
-                    golden,
-                    "{threads} {at_the_end}"
-                );
+                let crew = hooks::crew(jobs, threads);
+                assert_eq!(hashes(settings, &crew, Level::best(), None, count), golden, "{threads} {jobs:?}");
             }
         }
     }

@@ -8,7 +8,7 @@ mod support_c;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support_bindings::{has_or_skip, library_folder, must, root};
+use support_bindings::{build_godot, has_or_skip, library_folder, must, root, run_godot};
 use support_c::{TempFolder, text};
 
 /// What every one of them prints.
@@ -148,33 +148,30 @@ int main() {{
     assert_found(&must(&mut Command::new(program)));
 }
 
-#[test]
-fn godot() {
-    if !has_or_skip("godot3-server") {
-        return;
-    }
-    library_folder();
-    let folder = TempFolder::new("readme-godot");
-    let binding = root().join("bindings/godot");
-    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
-    let library = root().join(target).join("release/libpccd.a");
+/// Runs what is printed under a heading in an engine.
+fn godot(engine: &mut Command, version: u32) {
+    let folder = TempFolder::new(&format!("readme-godot{version}"));
     let build = folder.0.join("build");
-    let mut command = Command::new("make");
-    command.arg("-C").arg(&binding).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
-    command.arg(format!("LIBRARY={}", library.display())).arg(format!("BUILD={}", build.display()));
-    must(&mut command);
-    folder.write("main.gd", snippet("Godot 3"));
-    for path in ["test/project.godot", "pccd.gdnlib", "pccd.gdns"].map(|name| binding.join(name)) {
-        fs::copy(&path, folder.0.join(path.file_name().unwrap())).unwrap();
-    }
-    fs::copy(build.join("libpccd_godot.so"), folder.0.join("libpccd_godot.so")).unwrap();
-    let mut command = Command::new("godot3-server");
-    command.env("HOME", &folder.0).arg("--path").arg(&folder.0).args(["-s", "main.gd"]);
-    let output = command.output().unwrap();
+    build_godot(&build);
+    let output = run_godot(engine, version, &build, &folder, &snippet(&format!("Godot {version}")));
     let printed = text(&output.stdout);
     let line = printed.lines().find(|line| line.contains("contacts")).unwrap_or_default();
     assert!(output.status.success(), "{printed}{}", text(&output.stderr));
     assert_found(&format!("{line}\n"));
+}
+
+#[test]
+fn godot_3() {
+    if has_or_skip("godot3-server") {
+        godot(&mut Command::new("godot3-server"), 3);
+    }
+}
+
+#[test]
+fn godot_4() {
+    if let Some(mut engine) = support_bindings::godot_4() {
+        godot(&mut engine, 4);
+    }
 }
 
 #[test]

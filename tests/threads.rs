@@ -4,12 +4,11 @@
 mod support;
 
 use pccd::detect::{Mode, SchedulerKind};
-use pccd::memory::Memory;
-use pccd::schedule::{Crew, Hired, TaskFn, TaskHooks};
+use pccd::schedule::Crew;
 use pccd::simd::Level;
-use std::ffi::c_void;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
+use support::hooks::{self, Jobs};
 use support::random::Random;
 use support::scene::{Body, Found, Point, Scene, World, pool};
 use support::scene_files;
@@ -31,57 +30,14 @@ enum Way {
 
 const WAYS: [Way; 5] = [Way::Pool, Way::HooksOnThreads, Way::HooksInline, Way::HooksAtTheEnd, Way::Donated];
 
-struct Task(TaskFn, *mut c_void);
-
-// SAFETY: the library says that tasks may run on any thread.
-unsafe impl Send for Task {}
-
-impl Task {
-    fn run(self) {
-        // SAFETY: a task of the library with its context, run once.
-        unsafe { (self.0)(self.1) }
-    }
-}
-
-unsafe extern "C" fn enqueue_on_thread(task: TaskFn, context: *mut c_void, _: *mut c_void) -> *mut c_void {
-    let task = Task(task, context);
-    Box::into_raw(Box::new(thread::spawn(move || task.run()))).cast()
-}
-
-unsafe extern "C" fn join(handle: *mut c_void, _: *mut c_void) {
-    // SAFETY: a handle of `enqueue_on_thread`, once.
-    let thread = unsafe { Box::from_raw(handle.cast::<JoinHandle<()>>()) };
-    thread.join().expect("no task panics");
-}
-
-unsafe extern "C" fn run_now(task: TaskFn, context: *mut c_void, _: *mut c_void) -> *mut c_void {
-    Task(task, context).run();
-    std::ptr::null_mut()
-}
-
-unsafe extern "C" fn never(_: *mut c_void, _: *mut c_void) {
-    panic!("nothing to finish: all tasks ran at once");
-}
-
-unsafe extern "C" fn keep(task: TaskFn, context: *mut c_void, _: *mut c_void) -> *mut c_void {
-    Box::into_raw(Box::new(Task(task, context))).cast()
-}
-
-unsafe extern "C" fn run_kept(handle: *mut c_void, _: *mut c_void) {
-    // SAFETY: a handle of `keep`, once.
-    unsafe { Box::from_raw(handle.cast::<Task>()) }.run();
-}
-
 fn crew(way: Way, workers: usize) -> Crew {
-    let user = std::ptr::null_mut();
-    let hooks = match way {
-        Way::Pool | Way::Donated => return pool(if way == Way::Pool { workers } else { 1 }),
-        Way::HooksOnThreads => TaskHooks { enqueue: enqueue_on_thread, finish: join, user },
-        Way::HooksInline => TaskHooks { enqueue: run_now, finish: never, user },
-        Way::HooksAtTheEnd => TaskHooks { enqueue: keep, finish: run_kept, user },
-    };
-    let memory = Memory::new(None).expect("the system has memory");
-    Crew::Hooks(Hired::new(memory, hooks, workers).expect("the system has memory"))
+    match way {
+        Way::Pool => pool(workers),
+        Way::Donated => pool(1),
+        Way::HooksOnThreads => hooks::crew(Jobs::OnThreads, workers),
+        Way::HooksInline => hooks::crew(Jobs::Inline, workers),
+        Way::HooksAtTheEnd => hooks::crew(Jobs::AtTheEnd, workers),
+    }
 }
 
 fn run(world: &mut World, scene: &Scene, way: Way, workers: usize) -> Found {

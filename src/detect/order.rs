@@ -60,24 +60,26 @@ impl Order {
     /// Begins: cuts what was found into pieces, and returns how many these are. Ranks and vertices are less than these numbers.
     pub fn start<'a>(
         &mut self,
-        lists: impl Iterator<Item = &'a Findings>,
+        lists: impl Iterator<Item = &'a Findings> + Clone,
         rank_count: usize,
         vertex_count: usize,
     ) -> Result<usize, MemoryError> {
         self.packing = Packing::new(rank_count, vertex_count);
         self.pieces.clear();
-        let mut total = 0;
+        let total = lists.clone().map(|findings| findings.list.len()).sum();
+        // Who finds how much is different in every run. There is room for any division of the work, so that a run
+        // that finds as much as an earlier one allocates nothing.
+        let most = total / PIECE + lists.clone().count().min(total);
+        self.pieces.reserve(most)?;
+        if self.places.len() < most * BUCKETS {
+            self.places.resize(most * BUCKETS, 0)?;
+        }
         for (worker, findings) in lists.enumerate() {
             let len = findings.list.len();
-            total += len;
             for first in (0..len).step_by(PIECE) {
                 let end = len.min(first + PIECE) as u32;
                 self.pieces.push(Piece { worker: worker as u32, first: first as u32, end })?;
             }
-        }
-        let places = self.pieces.len() * BUCKETS;
-        if self.places.len() < places {
-            self.places.resize(places, 0)?;
         }
         self.ends.resize(BUCKETS, 0)?;
         if self.keys.len() < total {

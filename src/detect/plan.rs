@@ -346,7 +346,10 @@ impl Plan {
         Ok(())
     }
 
-    pub fn count_units<'a>(&mut self, lists: impl Iterator<Item = &'a Findings>) -> Result<(), MemoryError> {
+    pub fn count_units<'a>(
+        &mut self,
+        lists: impl Iterator<Item = &'a Findings> + Clone,
+    ) -> Result<(), MemoryError> {
         let vertex_count = self.bodies.iter().map(|body| body.mesh.vertex_count()).max().unwrap_or(0);
         let pieces = self.order.start(lists, self.bodies.len(), vertex_count)?;
         (0..pieces as u32).try_for_each(|piece| self.unit(Task::Count { piece }, 1))

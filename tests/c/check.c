@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,4 +193,27 @@ pccd_query query_handle(uint64_t id) {
     pccd_query query;
     query.id = id;
     return query;
+}
+
+void each_wrong_setting(pccd_context *context, try_settings one, const char *name) {
+    static const struct {
+        double min_separation, toi_tolerance, separation_tolerance;
+        const char *words;
+    } wrong[] = {
+        {-0.5, 1e-6, 1e-9, "min_separation is -0.5;"},
+        {(double)NAN, 1e-6, 1e-9, "min_separation is NaN;"},
+        {(double)INFINITY, 1e-6, 1e-9, "min_separation is inf;"},
+        {0, 0, 1e-9, "toi_tolerance is 0;"},
+        {0, 1.5, 1e-9, "toi_tolerance is 1.5;"},
+        {0, (double)NAN, 1e-9, "toi_tolerance is NaN;"},
+        {0, 1e-6, 0, "separation_tolerance is 0;"},
+        {0, 1e-6, 2, "separation_tolerance is 2;"},
+        {0, 1e-6, (double)NAN, "separation_tolerance is NaN;"},
+    };
+    size_t i;
+    for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "%s->%s", name, wrong[i].words);
+        one(context, wrong[i].min_separation, wrong[i].toi_tolerance, wrong[i].separation_tolerance, words);
+    }
 }

@@ -43,6 +43,10 @@ pccd_context *new_context(uint32_t threads, counting *memory);
 
 /* Fills count queries: every third one is a vertex through a triangle, the others miss. */
 void fill_queries(double (*points)[3], uint64_t count);
+/* Tries every setting of elementary tests that is wrong, with a function that tries one: `name` is what sentences call the struct. */
+typedef void (*try_settings)(pccd_context *context, double min_separation, double toi_tolerance, double separation_tolerance, const char *words);
+void each_wrong_setting(pccd_context *context, try_settings one, const char *name);
+
 pccd_view view_of(const void *data, uint64_t count, uint64_t stride, uint32_t format);
 
 /* A definition of a mesh from f64 positions and u32 triangles. */

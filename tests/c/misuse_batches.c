@@ -119,15 +119,7 @@ static void wrong_settings(void) {
     settings.reserved = 3;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_ccd_batch(context, PCCD_EDGE_EDGE, &view, 1, &settings, results),
            "settings->reserved is 3");
-    one_setting(context, -0.5, 1e-6, 1e-9, "settings->min_separation is -0.5;");
-    one_setting(context, (double)NAN, 1e-6, 1e-9, "settings->min_separation is NaN;");
-    one_setting(context, (double)INFINITY, 1e-6, 1e-9, "settings->min_separation is inf;");
-    one_setting(context, 0, 0, 1e-9, "settings->toi_tolerance is 0;");
-    one_setting(context, 0, 1.5, 1e-9, "settings->toi_tolerance is 1.5;");
-    one_setting(context, 0, (double)NAN, 1e-9, "settings->toi_tolerance is NaN;");
-    one_setting(context, 0, 1e-6, 0, "settings->separation_tolerance is 0;");
-    one_setting(context, 0, 1e-6, 2, "settings->separation_tolerance is 2;");
-    one_setting(context, 0, 1e-6, (double)NAN, "settings->separation_tolerance is NaN;");
+    each_wrong_setting(context, one_setting, "settings");
     CHECK(is_canary(results, sizeof results));
     pccd_context_destroy(context);
 }

@@ -55,15 +55,7 @@ static void definitions(pccd_context *context) {
     def.reserved = 5;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->reserved is 5; expected 0");
     CHECK(is_canary(&query, sizeof query));
-    one_setting(context, -0.5, 1e-6, 1e-9, "def->min_separation is -0.5;");
-    one_setting(context, (double)NAN, 1e-6, 1e-9, "def->min_separation is NaN;");
-    one_setting(context, (double)INFINITY, 1e-6, 1e-9, "def->min_separation is inf;");
-    one_setting(context, 0, 0, 1e-9, "def->toi_tolerance is 0;");
-    one_setting(context, 0, 1.5, 1e-9, "def->toi_tolerance is 1.5;");
-    one_setting(context, 0, (double)NAN, 1e-9, "def->toi_tolerance is NaN;");
-    one_setting(context, 0, 1e-6, 0, "def->separation_tolerance is 0;");
-    one_setting(context, 0, 1e-6, 2, "def->separation_tolerance is 2;");
-    one_setting(context, 0, 1e-6, (double)NAN, "def->separation_tolerance is NaN;");
+    each_wrong_setting(context, one_setting, "def");
     pccd_query_def_init(&def, sizeof def);
     def.capacity = UINT64_MAX;
     for (i = 0; i < 12; ++i) {

@@ -12,6 +12,7 @@ pub mod distance;
 pub mod dyadic;
 pub mod generators;
 pub mod ground_truth;
+pub mod hooks;
 pub mod intersection;
 pub mod motion;
 pub mod oracle;

@@ -6,7 +6,7 @@
 use crate::support_c::{TempFolder, build_folder, skip, text};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 pub fn root() -> &'static Path {
@@ -44,6 +44,63 @@ pub fn library_folder() -> &'static Path {
         fs::rename(&waiting, &library).unwrap();
         folder.to_owned()
     })
+}
+
+/// The static library that was built with the shared one.
+pub fn static_library() -> PathBuf {
+    library_folder();
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
+    root().join(target).join("release/libpccd.a")
+}
+
+/// Builds the libraries for Godot into a folder.
+pub fn build_godot(build: &Path) {
+    let mut command = Command::new("make");
+    command.arg("-C").arg(root().join("bindings/godot")).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+    command.arg(format!("LIBRARY={}", static_library().display())).arg(format!("BUILD={}", build.display()));
+    must(&mut command);
+}
+
+/// Makes a project for a version of Godot, with what was built into `build` and a script, and runs that.
+pub fn run_godot(
+    engine: &mut Command,
+    version: u32,
+    build: &Path,
+    folder: &TempFolder,
+    script: &str,
+) -> Output {
+    let binding = root().join("bindings/godot");
+    let project = folder.0.join("project");
+    // The older one finds its native script from where that is used, the newer one in a list that the editor makes.
+    folder.write(
+        "project/project.godot",
+        format!("config_version={}\n\n[application]\n\nconfig/name=\"libpccd test\"\n", version + 1),
+    );
+    folder.write("project/main.gd", script);
+    let files = if version == 3 {
+        vec![binding.join("pccd.gdnlib"), binding.join("pccd.gdns"), build.join("libpccd_godot.so")]
+    } else {
+        folder.write("project/.godot/extension_list.cfg", "res://pccd.gdextension\n");
+        vec![binding.join("pccd.gdextension"), build.join("libpccd_godot4.so")]
+    };
+    for file in files {
+        fs::copy(&file, project.join(file.file_name().unwrap())).unwrap();
+    }
+    // It leaves files in the home folder.
+    engine.env("HOME", &project).env("XDG_DATA_HOME", &project).env("XDG_CONFIG_HOME", &project);
+    engine.env("XDG_CACHE_HOME", &project).arg("--path").arg(&project).args(["-s", "main.gd"]);
+    engine.output().unwrap()
+}
+
+/// A Godot 4, if there is one to be tried.
+pub fn godot_4() -> Option<Command> {
+    let Some(engine) = std::env::var_os("GODOT4") else {
+        println!("not tried in Godot 4: make test-godot4 fetches one, and GODOT4 names one");
+        return None;
+    };
+    let mut command = Command::new(engine);
+    command.arg("--headless");
+    Some(command)
 }
 
 /// Compiles a program in C against the library. Returns its path.

@@ -78,13 +78,14 @@ func misuse():
 	check(pccd.create_mesh(pose(0), PoolIntArray([0, 1, -1]), 0.0) < 0, "an index below 0")
 	check(pccd.create_mesh(pose(0), faces(), -1.0) < 0, "a thickness below 0")
 	check(pccd.create_mesh(PoolVector3Array([Vector3(NAN, 0, 0)]), PoolIntArray(), 0.0) < 0, "not a number")
-	check(pccd.create_mesh(pose(0)) < 0, "one argument")
-	check(pccd.create_mesh([1, 2], "x", 0.0) < 0, "wrong types")
+	check(pccd.call("create_mesh", pose(0)) < 0, "one argument")
+	check(pccd.call("create_mesh", [1, 2], "x", 0.0) < 0, "wrong types")
 	check(pccd.move_mesh(77, pose(0)) < 0, "no such mesh")
 	check(pccd.destroy_mesh(0) < 0, "no mesh")
 	check(pccd.set_threads(0) < 0 and pccd.set_threads(-1) < 0, "no threads")
 	check(pccd.set_query(9, 0.0) < 0 and pccd.set_query(1, -1.0) < 0, "no such query")
-	check(pccd.run(1) < 0, "an argument too many")
+	check(pccd.call("run", 1) < 0, "an argument too many")
+	check(pccd.call("get_contact_times", 1).size() == 0, "an argument too many for an array")
 	check(pccd.run() == 0 and pccd.get_contact_count() == 0, "it still works")
 
 func _init():
