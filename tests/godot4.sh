@@ -17,7 +17,11 @@ fetch() {
     [ "$(uname -m)" = x86_64 ] || unavailable "the engine is fetched for x86_64 only"
     rm -rf "$folder"
     mkdir -p "$folder"/apt/{lists,cache/archives}/partial "$folder/debs" "$folder/root"
-    echo "deb http://deb.debian.org/debian unstable main" >"$folder/apt/sources.list"
+    # The mirror that this system has its own packages from.
+    local mirror
+    mirror="$(apt-get indextargets --format '$(REPO_URI)' | sed -n '/\/debian\/*$/{p;q}')"
+    [ -n "$mirror" ] || unavailable "no mirror of Debian is known here"
+    echo "deb $mirror unstable main" >"$folder/apt/sources.list"
     touch "$folder/apt/status"
     local apt=(-qq -o "Dir::Etc::sourcelist=$folder/apt/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$folder/apt/lists"
         -o "Dir::Cache=$folder/apt/cache" -o "Dir::State::status=$folder/apt/status" -o APT::Architectures=amd64 -o APT::Sandbox::User=)
