@@ -13,6 +13,8 @@ pub mod dyadic;
 pub mod generators;
 pub mod ground_truth;
 pub mod intersection;
+pub mod k_free;
+pub mod models;
 pub mod motion;
 pub mod oracle;
 pub mod ply;
