@@ -14,8 +14,10 @@ use support::soups;
 
 fn mesh_of(memory: &Memory, model: &Model) -> Mesh {
     let Model { points, triangles } = model;
-    Mesh::new(memory, default_mesh_settings(), points.len(), &|i| points[i], triangles.len(), &|i| triangles[i])
-        .expect("the system has memory")
+    Mesh::new(memory, default_mesh_settings(), points.len(), &|i| points[i], triangles.len(), &|i| {
+        triangles[i]
+    })
+    .expect("the system has memory")
 }
 
 fn meshes_of(memory: &Memory, bodies: &[&Body]) -> Vec<(u64, Mesh)> {
@@ -65,10 +67,8 @@ fn k_is_that_of_rational_numbers_and_never_too_small() {
         let with_polygons = number % 2 == 1;
         let mut bodies: Vec<&Body> = scene.bodies.iter().collect();
         bodies.sort_by_key(|body| body.id);
-        let sizes: Vec<Vec<u32>> = bodies
-            .iter()
-            .map(|body| random_fans(&mut random, body.triangles.len(), with_polygons))
-            .collect();
+        let sizes: Vec<Vec<u32>> =
+            bodies.iter().map(|body| random_fans(&mut random, body.triangles.len(), with_polygons)).collect();
         let expected = support::k_free::smallest_k(&bodies, &sizes.concat());
         let mut fans = Vec::new();
         let mut first = 0;

@@ -210,11 +210,15 @@ pub unsafe extern "C" fn pccd_mesh_k_free_polygons(
         if first < sizes.len() {
             return Err(call.fail(
                 PCCD_ERR_INVALID_ARGUMENT,
-                format_args!("fan_count is {fan_count}, but the first {first} fans have all triangles of the meshes"),
+                format_args!(
+                    "fan_count is {fan_count}, but the first {first} fans have all triangles of the meshes"
+                ),
             ));
         }
         // SAFETY: promised by the caller.
-        unsafe { report(call, context, &ids, Some(&fans), out_report, (("out_polygons", out_polygons), capacity)) }
+        unsafe {
+            report(call, context, &ids, Some(&fans), out_report, (("out_polygons", out_polygons), capacity))
+        }
     })
 }
 

@@ -77,9 +77,7 @@ fn find_outside(points: &[Point], support: &Support, memory: &mut [u64]) -> Opti
     if excess(farthest) > UNCERTAIN {
         return Some(farthest);
     }
-    others()
-        .filter(|&i| excess(i) >= -UNCERTAIN)
-        .find(|&i| is_outside(resting, support.count, of(i), memory))
+    others().filter(|&i| excess(i) >= -UNCERTAIN).find(|&i| is_outside(resting, support.count, of(i), memory))
 }
 
 fn is_outside(resting: [Point; MOST], count: usize, point: Point, memory: &mut [u64]) -> bool {
@@ -274,10 +272,7 @@ impl<T: Copy> Ball<T> {
                 // In the plane of u and v; no angle is obtuse.
                 let normal = n.cross(u, v);
                 let (uu, vv, uv) = (square(u), square(v), n.dot(u, v));
-                let centre = sum(
-                    [uu, vv, n.zero()],
-                    [n.cross(v, normal), n.cross(normal, u), [n.zero(); 3]],
-                );
+                let centre = sum([uu, vv, n.zero()], [n.cross(v, normal), n.cross(normal, u), [n.zero(); 3]]);
                 let hull = [uv, n.sub(uu, uv), n.sub(vv, uv), n.zero()];
                 Ball { centre, weight: square(normal), hull, hull_count: 3 }
             }
@@ -377,7 +372,13 @@ mod tests {
     #[test]
     fn the_largest_numbers_fit_the_memory() {
         let (most, least) = (f64::MAX, 5e-324);
-        let points = [[most, least, -most], [-most, most, least], [least, -most, most], [-most, -most, -most], [most; 3]];
+        let points = [
+            [most, least, -most],
+            [-most, most, least],
+            [least, -most, most],
+            [-most, -most, -most],
+            [most; 3],
+        ];
         let mut memory = vec![0; sphere::LIMBS];
         let found = support_of(&points, &mut memory);
         assert_eq!(found.numbers().len(), 2, "opposite corners");

@@ -94,14 +94,24 @@ pub fn k_free<'a>(
     }
     let count = ends.len();
     let mut polygons = Buffer::new(memory.clone());
-    fill(crew, count, &mut polygons, || Measuring::new(memory), |measuring, i| {
-        let first = if i > 0 { ends[i - 1] } else { 0 };
-        measuring.measure(&view, first..ends[i])
-    })?;
+    fill(
+        crew,
+        count,
+        &mut polygons,
+        || Measuring::new(memory),
+        |measuring, i| {
+            let first = if i > 0 { ends[i - 1] } else { 0 };
+            measuring.measure(&view, first..ends[i])
+        },
+    )?;
     let vicinity = Vicinity::new(memory, &polygons, soup.scale)?;
-    fill(crew, count, results, || Counting::new(memory, view, &polygons, &vicinity), |counting, i| {
-        Ok(counting.of(i as u32))
-    })?;
+    fill(
+        crew,
+        count,
+        results,
+        || Counting::new(memory, view, &polygons, &vicinity),
+        |counting, i| Ok(counting.of(i as u32)),
+    )?;
     let summary = summarize(results, &polygons);
     if let Some(fans) = fans {
         let numbers = fans.iter().flat_map(|fans| fans.first..fans.first + fans.sizes.len() as u32);
@@ -169,8 +179,7 @@ impl<T> Places<T> {
 fn summarize(results: &[TriangleK], polygons: &[Polygon]) -> Summary {
     let count = results.len() as f64;
     let triangle_count = polygons.iter().map(|polygon| polygon.triangle_count as u64).sum();
-    let mut summary =
-        Summary { triangle_count, polygon_count: results.len() as u64, ..Summary::default() };
+    let mut summary = Summary { triangle_count, polygon_count: results.len() as u64, ..Summary::default() };
     if results.is_empty() {
         return summary;
     }
@@ -198,7 +207,8 @@ fn summarize(results: &[TriangleK], polygons: &[Polygon]) -> Summary {
         summary.height = summary.diameter_max.log2() - least.log2();
     }
     // Each is intersected by so many larger ones at most as circles of half its diameter cover it, times k (lemma 3.1): three for a triangle, seven for another polygon.
-    let circles = polygons.iter().map(|polygon| if polygon.triangle_count == 1 { 3 } else { 7u64 }).sum::<u64>();
+    let circles =
+        polygons.iter().map(|polygon| if polygon.triangle_count == 1 { 3 } else { 7u64 }).sum::<u64>();
     summary.bound = circles.saturating_mul(summary.k_max);
     summary
 }
@@ -233,8 +243,9 @@ impl<'a> Counting<'a> {
         let reach = diameter * 0.25 * (1.0 + 1e-6) + 1e-12;
         let mut bounds = own.bounds;
         for axis in 0..3 {
-            bounds[axis] -= reach;
-            bounds[3 + axis] += reach;
+            // Nothing is beyond two; what is larger than all numbers would be in too many cells.
+            bounds[axis] = (bounds[axis] - reach).max(-2.0);
+            bounds[3 + axis] = (bounds[3 + axis] + reach).min(2.0);
         }
         self.seen[number as usize] = number + 1;
         let (mut k, mut neighbours) = (1, 0);
@@ -244,8 +255,8 @@ impl<'a> Counting<'a> {
             }
             self.seen[other as usize] = number + 1;
             let theirs = &self.polygons[other as usize];
-            let is_apart = (0..3)
-                .any(|i| theirs.bounds[i] > bounds[3 + i] || theirs.bounds[3 + i] < bounds[i]);
+            let is_apart =
+                (0..3).any(|i| theirs.bounds[i] > bounds[3 + i] || theirs.bounds[3 + i] < bounds[i]);
             if is_apart || !own.is_exceeded_by(theirs, &self.view, &mut self.limbs) {
                 continue;
             }

@@ -58,7 +58,9 @@ pub fn between_triangles(triangles: [[&Point; 3]; 2]) -> (BigInt, BigInt) {
     let mut fractions = Vec::new();
     for (t, u) in [(&p, &q), (&q, &p)] {
         let [a, b, c] = u.clone();
-        fractions.extend(t.iter().map(|corner| vertex_to_face(&[corner.clone(), a.clone(), b.clone(), c.clone()])));
+        fractions.extend(
+            t.iter().map(|corner| vertex_to_face(&[corner.clone(), a.clone(), b.clone(), c.clone()])),
+        );
     }
     for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
         let ends = [&p[i], &p[(i + 1) % 3], &q[j], &q[(j + 1) % 3]].map(Point::clone);

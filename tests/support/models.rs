@@ -143,7 +143,8 @@ pub fn on_two_triangles(mut model: Model, times: f64) -> Model {
     let [x, y] = [0, 1].map(|axis| 0.5 * (of(axis, true) + of(axis, false)));
     let half = 0.5 * times * (of(0, false) - of(0, true));
     let z = of(2, true);
-    let corners = [[x - half, y - half, z], [x + half, y - half, z], [x + half, y + half, z], [x - half, y + half, z]];
+    let corners =
+        [[x - half, y - half, z], [x + half, y - half, z], [x + half, y + half, z], [x - half, y + half, z]];
     model.add(&Model { points: corners.to_vec(), triangles: vec![[0, 1, 2], [0, 2, 3]] });
     model
 }
@@ -181,11 +182,13 @@ pub fn chazelle(notches: usize) -> Model {
             let sides = [0.0, end].map(|s| [at(s, t, face), at(s, t, opposite)]);
             (rows, sides)
         });
-        let mut quad = |[a, b, c, d]: [u32; 4]| model.triangles.extend([[a, b, c], [a, c, d]]);
+        let mut fan = |corners: &[u32]| {
+            model.triangles.extend(corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]));
+        };
         // Sides of notches, and what is left of the face between them.
         for (p, q) in near.0.iter().zip(&far.0) {
-            quad([p[0], p[1], q[1], q[0]]);
-            quad([p[1], p[2], q[2], q[1]]);
+            fan(&[p[0], p[1], q[1], q[0]]);
+            fan(&[p[1], p[2], q[2], q[1]]);
         }
         let starts = |end: &(Vec<[u32; 3]>, [[u32; 2]; 2])| {
             [&[end.1[0][0]][..], &end.0.iter().map(|row| row[2]).collect::<Vec<_>>()].concat()
@@ -194,19 +197,19 @@ pub fn chazelle(notches: usize) -> Model {
             [&end.0.iter().map(|row| row[0]).collect::<Vec<_>>()[..], &[end.1[1][0]]].concat()
         };
         for i in 0..=notches {
-            quad([starts(&near)[i], stops(&near)[i], stops(&far)[i], starts(&far)[i]]);
+            fan(&[starts(&near)[i], stops(&near)[i], stops(&far)[i], starts(&far)[i]]);
         }
         // The walls in which notches end: from edge to edge, above that what is between notches, below it all the rest.
         for (rows, [[left, left_base], [right, right_base]]) in [&near, &far] {
-            quad([*left, rows[0][0], rows[0][1], *left_base]);
-            quad([*right, *right_base, rows[notches - 1][1], rows[notches - 1][2]]);
+            fan(&[*left, rows[0][0], rows[0][1], *left_base]);
+            fan(&[*right, *right_base, rows[notches - 1][1], rows[notches - 1][2]]);
             for pair in rows.windows(2) {
-                quad([pair[0][2], pair[1][0], pair[1][1], pair[0][1]]);
+                fan(&[pair[0][2], pair[1][0], pair[1][1], pair[0][1]]);
             }
             for pair in rows.windows(2) {
-                model.triangles.push([*left_base, pair[0][1], pair[1][1]]);
+                fan(&[*left_base, pair[0][1], pair[1][1]]);
             }
-            model.triangles.push([*left_base, rows[notches - 1][1], *right_base]);
+            fan(&[*left_base, rows[notches - 1][1], *right_base]);
         }
     }
     model

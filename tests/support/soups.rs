@@ -70,7 +70,7 @@ fn mesh(random: &mut Random, kind: &str, count: usize) -> (Vec<Point>, Vec<[u32;
         vertices.extend(points);
         triangles.push([first, first + 1, first + 2]);
     };
-    for _ in 0..count {
+    for place in 0..count {
         match kind {
             "doubles" => add([0; 3].map(|_| anywhere(random))),
             "coplanar" => {
@@ -101,8 +101,9 @@ fn mesh(random: &mut Random, kind: &str, count: usize) -> (Vec<Point>, Vec<[u32;
                 }
             }
             "height 30" => {
-                // Small triangles on large ones, at every scale between.
-                let size = 0.5f64.powi(random.below(31) as i32);
+                // Small triangles on large ones, at every scale between; the first two are as different as can be.
+                let exponent = [0, 33].get(place).copied().unwrap_or_else(|| random.below(34));
+                let size = 0.5f64.powi(exponent as i32);
                 let middle = if random.one_in(3) { anywhere(random) } else { [0.25, 0.25, 0.0] };
                 add([0; 3].map(|_| {
                     let offset = anywhere(random);
