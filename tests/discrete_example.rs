@@ -76,7 +76,7 @@ fn all_methods_and_formats_give_the_same_pairs() {
     assert!(lines.len() > 6, "three faces of each go through three of the other: {lines:?}");
     assert_eq!(first["intersections"], lines.len());
     assert!(
-        lines.iter().all(|line| line.split(',').nth(0) == Some("0") && line.split(',').nth(2) == Some("1"))
+        lines.iter().all(|line| line.split(',').next() == Some("0") && line.split(',').nth(2) == Some("1"))
     );
     assert_eq!((&first["triangles"], &first["polygons"]), (&24.into(), &24.into()));
     let k = first["k"]["max"].as_u64().unwrap();
