@@ -29,8 +29,8 @@ pub fn square_of_diameter([a, b, c]: &[Point; 3]) -> f64 {
         let (e, f) = (edges[shortest], edges[(shortest + 1) % 3]);
         let normal = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
         let circle = u * v * w / dot(normal, normal);
-        // Not a number, or nonsense, where something underflows.
-        if circle >= longest && circle <= longest * (4.0 / 3.0) {
+        // Not a number, or nonsense, where something underflows. Of triangles with even sides it is 4/3, up to rounding.
+        if circle >= longest && circle <= longest * 1.34 {
             return circle;
         }
     }
@@ -133,6 +133,19 @@ mod tests {
         assert!((square_of_diameter(&even) - 8.0 / 3.0).abs() < 1e-15);
         assert_eq!(square_of_diameter(&[[7.0; 3]; 3]), 0.0);
         assert_eq!(square_of_diameter(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]), 4.0);
+    }
+
+    /// The circle is as much larger than the longest edge as it can be: rounding must not make nonsense of it.
+    #[test]
+    fn even_sides() {
+        for degree in 0..360 {
+            let corner = |i: u32| {
+                let (sin, cos) = f64::from(degree + 120 * i).to_radians().sin_cos();
+                [7.0 + cos, 0.6 * sin - 3.0, 0.8 * sin]
+            };
+            let square = square_of_diameter(&[corner(0), corner(1), corner(2)]);
+            assert!((square - 4.0).abs() < 1e-13, "{degree} degrees: {square}");
+        }
     }
 
     #[test]
