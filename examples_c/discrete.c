@@ -24,7 +24,7 @@ static const char help[] =
     "\n"
     "Finds all pairs of triangles that intersect, within each mesh and between meshes, and prints how many\n"
     "there are, how long it took, and the k-free report. Meshes are PLY or OBJ files; polygons become fans of\n"
-    "triangles.\n"
+    "triangles, and the report is about polygons then.\n"
     "\n"
     "  --method NAME    auto (default), bvh or grid; the pairs are the same\n"
     "  --hashing NAME   of the grid's cells: morton (default) or djb2\n"
@@ -54,6 +54,8 @@ typedef struct session {
     pccd_context *context;
     pccd_mesh *meshes;
     int mesh_count;
+    uint32_t *fans; /* triangles of each polygon, mesh after mesh */
+    uint64_t fan_count, triangle_count;
     pccd_bvh bvh;
     pccd_query query;
 } session;
@@ -85,6 +87,20 @@ static const char *reason_name(uint32_t reason)
     return reason < sizeof names / sizeof names[0] ? names[reason] : "unknown";
 }
 
+/* Remembers how the triangles of a file were polygons. */
+static int add_fans(session *current, const mesh_data *data)
+{
+    uint32_t *fans = realloc(current->fans, ((size_t)current->fan_count + data->fan_count) * sizeof *fans);
+
+    if (fans == NULL)
+        return complain("out of memory");
+    current->fans = fans;
+    memcpy(fans + current->fan_count, data->fans, data->fan_count * sizeof *fans);
+    current->fan_count += data->fan_count;
+    current->triangle_count += data->triangle_count;
+    return 1;
+}
+
 /* Reads a file and makes a mesh of it. */
 static int add_mesh(session *current, const char *path)
 {
@@ -102,7 +118,8 @@ static int add_mesh(session *current, const char *path)
     def.triangles.count = data.triangle_count;
     def.triangles.format = PCCD_FORMAT_U32X3;
     good = good && succeeded("pccd_mesh_create", pccd_mesh_create(current->context, &def,
-                                                                  &current->meshes[current->mesh_count]));
+                                                                  &current->meshes[current->mesh_count])) &&
+           add_fans(current, &data);
     mesh_free(&data);
     if (!good)
         return 0;
@@ -142,15 +159,42 @@ static int run_query(const session *current, uint64_t repeats, results *out)
     return succeeded("pccd_query_hash", pccd_query_hash(current->context, current->query, &out->hash));
 }
 
+/* Whether a face of a file has more than three corners. */
+static int has_polygons(const session *current)
+{
+    return current->fan_count < current->triangle_count;
+}
+
+/* The number of a polygon among those of its mesh. */
+static uint64_t number_of(const session *current, const pccd_triangle_k *worst)
+{
+    uint64_t triangle = 0, fan = worst->polygon;
+
+    if (!has_polygons(current))
+        return worst->triangle;
+    /* Back to the first of the mesh. */
+    while (triangle < worst->triangle)
+        triangle += current->fans[--fan];
+    return worst->polygon - fan;
+}
+
 static int find_k(const session *current, results *out)
 {
-    if (!succeeded("pccd_k_free_report_init", pccd_k_free_report_init(&out->report, sizeof out->report)) ||
-        !succeeded("pccd_mesh_k_free",
-                   pccd_mesh_k_free(current->context, current->meshes, (uint64_t)current->mesh_count,
-                                    &out->report, out->worst, out->worst_count)))
+    if (!succeeded("pccd_k_free_report_init", pccd_k_free_report_init(&out->report, sizeof out->report)))
         return 0;
-    if (out->report.triangle_count < out->worst_count)
-        out->worst_count = out->report.triangle_count;
+    if (has_polygons(current)) {
+        if (!succeeded("pccd_mesh_k_free_polygons",
+                       pccd_mesh_k_free_polygons(current->context, current->meshes, (uint64_t)current->mesh_count,
+                                                 current->fans, current->fan_count, &out->report, out->worst,
+                                                 out->worst_count)))
+            return 0;
+    } else if (!succeeded("pccd_mesh_k_free",
+                          pccd_mesh_k_free(current->context, current->meshes, (uint64_t)current->mesh_count,
+                                           &out->report, out->worst, out->worst_count))) {
+        return 0;
+    }
+    if (out->report.polygon_count < out->worst_count)
+        out->worst_count = out->report.polygon_count;
     return 1;
 }
 
@@ -199,9 +243,10 @@ static int write_json(const session *current, const char *path, const results *f
 
     if (file == NULL)
         return 0;
-    fprintf(file, "{\n  \"triangles\": %llu,\n  \"intersections\": %llu,\n  \"hash\": \"%016llx\",\n",
-            (unsigned long long)stats->triangle_count, (unsigned long long)stats->intersections,
-            (unsigned long long)found->hash);
+    fprintf(file, "{\n  \"triangles\": %llu,\n  \"polygons\": %llu,\n", (unsigned long long)stats->triangle_count,
+            (unsigned long long)report->polygon_count);
+    fprintf(file, "  \"intersections\": %llu,\n  \"hash\": \"%016llx\",\n",
+            (unsigned long long)stats->intersections, (unsigned long long)found->hash);
     fprintf(file, "  \"method\": \"%s\",\n  \"reason\": \"%s\",\n  \"candidates\": %llu,\n  \"exact\": %llu,\n",
             method_name(stats->method), reason_name(stats->reason), (unsigned long long)stats->candidates,
             (unsigned long long)stats->exact_tests);
@@ -213,9 +258,11 @@ static int write_json(const session *current, const char *path, const results *f
             (unsigned long long)report->k_max, report->k_mean, report->k_deviation, report->neighbours_mean,
             report->neighbour_share, report->height, (unsigned long long)report->bound);
     for (i = 0; i < found->worst_count; i++)
-        fprintf(file, "%s{\"mesh\": %d, \"triangle\": %lu, \"k\": %lu}", i > 0 ? ", " : "",
-                place_of(current, found->worst[i].mesh), (unsigned long)found->worst[i].triangle,
-                (unsigned long)found->worst[i].k);
+        fprintf(file, "%s{\"mesh\": %d, \"triangle\": %lu, \"polygon\": %llu, \"k\": %lu, \"neighbours\": %lu}",
+                i > 0 ? ", " : "", place_of(current, found->worst[i].mesh),
+                (unsigned long)found->worst[i].triangle,
+                (unsigned long long)number_of(current, &found->worst[i]), (unsigned long)found->worst[i].k,
+                (unsigned long)found->worst[i].neighbours);
     fprintf(file, "]\n}\n");
     return finish_file(file, path);
 }
@@ -226,21 +273,25 @@ static void print_results(const session *current, char **files, const results *f
     const pccd_k_free_report *report = &found->report;
     uint64_t i;
 
-    printf("triangles      %llu\n", (unsigned long long)stats->triangle_count);
-    printf("intersections  %llu pairs, of %llu whose boxes overlap; at most %llu by k\n",
-           (unsigned long long)stats->intersections, (unsigned long long)stats->candidates,
-           (unsigned long long)report->bound);
+    printf("triangles      %llu", (unsigned long long)stats->triangle_count);
+    if (has_polygons(current))
+        printf(", of %llu polygons", (unsigned long long)report->polygon_count);
+    printf("\nintersections  %llu pairs, of %llu whose boxes overlap\n", (unsigned long long)stats->intersections,
+           (unsigned long long)stats->candidates);
     printf("method         %s: %s\n", method_name(stats->method), reason_name(stats->reason));
     printf("milliseconds   %.3f: %.3f update, %.3f find, %.3f sort\n", stats->ms_total, stats->ms_update,
            stats->ms_find, stats->ms_sort);
     printf("k              %llu at most, %.2f on average, standard deviation %.2f; %.0f %% from neighbours\n",
            (unsigned long long)report->k_max, report->k_mean, report->k_deviation, 100 * report->neighbour_share);
+    printf("bound          %llu pairs at most between two sets like this one that have as many %s together\n",
+           (unsigned long long)report->bound, has_polygons(current) ? "polygons" : "triangles");
     printf("height         %.2f (sizes from %g to %g)\n", report->height, report->diameter_min,
            report->diameter_max);
     for (i = 0; i < found->worst_count; i++)
-        printf("%s triangle %lu of %s, k = %lu\n", i == 0 ? "worst         " : "              ",
-               (unsigned long)found->worst[i].triangle, files[place_of(current, found->worst[i].mesh)],
-               (unsigned long)found->worst[i].k);
+        printf("%s %s %llu of %s, k = %lu\n", i == 0 ? "worst         " : "              ",
+               has_polygons(current) ? "polygon" : "triangle",
+               (unsigned long long)number_of(current, &found->worst[i]),
+               files[place_of(current, found->worst[i].mesh)], (unsigned long)found->worst[i].k);
 }
 
 static int run(const settings *chosen, char **files, int file_count)
@@ -274,6 +325,7 @@ static int run(const settings *chosen, char **files, int file_count)
         good &= succeeded("pccd_context_destroy", pccd_context_destroy(current.context));
     }
     free(current.meshes);
+    free(current.fans);
     free(found.worst);
     return good;
 }

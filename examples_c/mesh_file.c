@@ -30,14 +30,30 @@ int mesh_add_triangle(mesh_data *mesh, uint32_t a, uint32_t b, uint32_t c)
     return 1;
 }
 
+/* Begins a fan that has no triangle yet. */
+static int add_fan(mesh_data *mesh)
+{
+    uint32_t *fans = room_for_one(mesh->fans, mesh->fan_count, &mesh->fan_capacity, sizeof *fans);
+
+    if (fans == NULL)
+        return complain("%s: out of memory", mesh->name);
+    mesh->fans = fans;
+    fans[mesh->fan_count++] = 0;
+    return 1;
+}
+
 int fan_add(fan *polygon, mesh_data *mesh, uint32_t corner)
 {
     int good = 1;
 
     if (polygon->corners == 0)
         polygon->first = corner;
-    else if (polygon->corners >= 2)
+    if (polygon->corners == 2)
+        good = add_fan(mesh);
+    if (polygon->corners >= 2 && good) {
         good = mesh_add_triangle(mesh, polygon->first, polygon->last, corner);
+        mesh->fans[mesh->fan_count - 1] += (uint32_t)good;
+    }
     polygon->last = corner;
     polygon->corners++;
     return good;
@@ -106,5 +122,6 @@ void mesh_free(mesh_data *mesh)
 {
     free(mesh->positions);
     free(mesh->triangles);
+    free(mesh->fans);
     memset(mesh, 0, sizeof *mesh);
 }

@@ -15,6 +15,9 @@ typedef struct mesh_data {
     uint32_t *triangles; /* three vertex indices each */
     size_t triangle_count;
     size_t triangle_capacity;
+    uint32_t *fans;      /* how many triangles each face of the file has become */
+    size_t fan_count;
+    size_t fan_capacity;
 } mesh_data;
 
 /* Reads a PLY or OBJ file: its name ends in .ply or .obj, or else it is PLY if it begins so. On failure

@@ -1470,7 +1470,8 @@ typedef struct pccd_intersection {
 } pccd_intersection;
 
 /**
- * What pccd_mesh_k_free() tells about some meshes. Prepare it with pccd_k_free_report_init().
+ * What pccd_mesh_k_free() and pccd_mesh_k_free_polygons() tell about some meshes. Prepare it with
+ * pccd_k_free_report_init(). The latter speaks of polygons where the former does of triangles.
  *
  * The size d of a triangle is the diameter of its minimum enclosing sphere. A triangle is k-free if
  * fewer than k others that are at least as large come as close to it as d / 4. What is told is the
@@ -1532,13 +1533,18 @@ typedef struct pccd_k_free_report {
     uint64_t point_count;
     /**
      * 3 n k, n being the number of triangles and k k_max: no more pairs can intersect between two sets
-     * that have n triangles together and are both k-free. UINT64_MAX if it is more than that.
+     * that have n triangles together and are both k-free. A polygon of more than one triangle counts 7 k
+     * instead of 3 k, which is proved for flat ones. UINT64_MAX if it is more than that.
      */
     uint64_t bound;
+    /**
+     * Polygons of all meshes; as many as triangles from pccd_mesh_k_free().
+     */
+    uint64_t polygon_count;
 } pccd_k_free_report;
 
 /**
- * A triangle, and the smallest k for which it is k-free.
+ * A triangle or a polygon, and the smallest k for which it is k-free.
  */
 typedef struct pccd_triangle_k {
     /**
@@ -1546,11 +1552,11 @@ typedef struct pccd_triangle_k {
      */
     pccd_mesh mesh;
     /**
-     * The triangle, an index into the triangles of the mesh.
+     * The triangle, an index into the triangles of the mesh; of a polygon the first one.
      */
     uint32_t triangle;
     /**
-     * One more than there are other triangles that are at least as large and as close as told at
+     * One more than there are other triangles or polygons that are at least as large and as close as told at
      * pccd_k_free_report.
      */
     uint32_t k;
@@ -1559,9 +1565,9 @@ typedef struct pccd_triangle_k {
      */
     uint32_t neighbours;
     /**
-     * Always 0.
+     * The polygon, an index into the fans of pccd_mesh_k_free_polygons(); 0 from pccd_mesh_k_free().
      */
-    uint32_t reserved;
+    uint32_t polygon;
     /**
      * The diameter of its minimum enclosing sphere, rounded.
      */
@@ -2647,6 +2653,40 @@ pccd_status pccd_mesh_k_free(pccd_context *context,
                              pccd_k_free_report *out_report,
                              pccd_triangle_k *out_triangles,
                              uint64_t capacity);
+
+/**
+ * Finds the smallest k for which polygons are k-free: each of them, and all together. Like
+ * pccd_mesh_k_free(), but triangles that follow each other in a mesh are taken as one polygon, as fans of
+ * triangles are into which a file of polygons was divided. A polygon has one size, the diameter of the
+ * minimum enclosing sphere of all its corners, and is close to another one if one of its triangles is.
+ *
+ * Returns PCCD_INCOMPLETE if there are more polygons than fit into out_polygons, which is no mistake:
+ * the worst ones have been written.
+ *
+ * @param context        the context.
+ * @param meshes         an array of mesh_count handles, each of them once. May be null if there are none.
+ * @param mesh_count     the number of meshes.
+ * @param fans           an array of fan_count numbers: how many triangles each polygon has, at least 1. The
+ *                       first fans are those of the first mesh of the array, in the order of its
+ *                       triangles, and so on. All triangles have to be in a fan, and no fan may go on
+ *                       from one mesh to the next. May be null if there are none.
+ * @param fan_count      the number of polygons.
+ * @param out_report     receives what holds for all polygons. Set its size with
+ *                       pccd_k_free_report_init() before.
+ * @param out_polygons   an array of capacity elements, which receives the polygons with the largest k, the
+ *                       worst first, those with the same k by mesh and number. May be null if capacity is 0.
+ * @param capacity       the most polygons that may be written.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_mesh_k_free_polygons(pccd_context *context,
+                                      const pccd_mesh *meshes,
+                                      uint64_t mesh_count,
+                                      const uint32_t *fans,
+                                      uint64_t fan_count,
+                                      pccd_k_free_report *out_report,
+                                      pccd_triangle_k *out_polygons,
+                                      uint64_t capacity);
 
 /**
  * Fills a struct with defaults: no margin, both phases at the same time, threads divided by measurement. Pass

@@ -217,6 +217,19 @@ public:
         auto status = pccd_mesh_info_get(this->context_, this->handle_, &info);
         return Errors::give(status, std::move(info));
     }
+    /* What discrete queries can cost. `worst` receives the triangles with the largest k. */
+    auto k_free(span<pccd_triangle_k> worst = {}) const {
+        auto report = defaults<pccd_k_free_report>();
+        auto status = pccd_mesh_k_free(this->context_, &this->handle_, 1, &report, worst.data(), worst.size());
+        return Errors::give(status, std::move(report));
+    }
+    /* The same of polygons; `fans` says how many triangles each has. */
+    auto k_free_polygons(span<const std::uint32_t> fans, span<pccd_triangle_k> worst = {}) const {
+        auto report = defaults<pccd_k_free_report>();
+        auto status = pccd_mesh_k_free_polygons(this->context_, &this->handle_, 1, fans.data(), fans.size(), &report,
+                                                worst.data(), worst.size());
+        return Errors::give(status, std::move(report));
+    }
 };
 
 template <class Errors>

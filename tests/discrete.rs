@@ -149,6 +149,87 @@ fn both_methods_all_pairs_and_the_oracle_agree() {
     }
 }
 
+/// What soups are there for is really in them.
+#[test]
+fn soups_have_all_that_can_go_wrong() {
+    use pccd::kdet::orientation::volume_sign;
+    let minus = |p: Point, q: Point| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+    let square = |p: Point| p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    let cross = |p: Point, q: Point| {
+        [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+    };
+    // Sides of a triangle's corners, as seen from another one.
+    let sides = |a: &Triangle, b: &Triangle| {
+        let [p, q, r] = &a.points;
+        b.points.each_ref().map(|corner| volume_sign(p, q, r, corner))
+    };
+    let longest = |t: &Triangle| {
+        let [a, b, c] = t.points;
+        square(minus(b, a)).max(square(minus(c, b))).max(square(minus(a, c))).sqrt()
+    };
+    let area =
+        |t: &Triangle| square(cross(minus(t.points[1], t.points[0]), minus(t.points[2], t.points[0]))).sqrt();
+    let (mut touching, mut coplanar, mut duplicate, mut same_vertices) = (0, 0, 0, 0);
+    let (mut slivers, mut degenerate, mut high, mut high_soups, mut sharing) = (0, 0, 0, 0, 0);
+    for number in 0..1200 {
+        let scene = soups::soup(1, number);
+        let triangles: Vec<Triangle> = scene
+            .bodies
+            .iter()
+            .flat_map(|body| {
+                let of = |vertices: &[u32; 3]| vertices.map(|vertex| body.frames[1][vertex as usize]);
+                body.triangles
+                    .iter()
+                    .map(move |vertices| Triangle { points: of(vertices), vertices: *vertices })
+            })
+            .collect();
+        for triangle in triangles.iter().filter(|triangle| longest(triangle).is_finite()) {
+            let (area, longest) = (area(triangle), longest(triangle));
+            degenerate += u32::from(volume_free(triangle));
+            slivers += u32::from(area > 0.0 && area < 1e-9 * longest * longest);
+        }
+        if scene.name == "height 30" {
+            let lengths = triangles.iter().map(longest).filter(|&length| length > 0.0);
+            let (least, most) = lengths.fold((f64::INFINITY, 0.0f64), |(a, b), x| (a.min(x), b.max(x)));
+            high += u32::from((most / least).log2() >= 30.0);
+            high_soups += 1;
+        }
+        for (_, [a, b]) in all_pairs(&scene) {
+            let shared = a.vertices.iter().filter(|vertex| b.vertices.contains(vertex)).count();
+            sharing += u32::from(shared > 0);
+            let mut corners = [a.points, b.points];
+            corners.iter_mut().for_each(|corners| corners.sort_by(|p, q| p.partial_cmp(q).expect("numbers")));
+            let is_duplicate = corners[0] == corners[1] && !volume_free(&a);
+            duplicate += u32::from(is_duplicate && shared == 0);
+            same_vertices += u32::from(is_duplicate && shared == 3);
+            if shared > 0 || volume_free(&a) || volume_free(&b) || !triangle_triangle::intersect(&a, &b) {
+                continue;
+            }
+            let both = [sides(&a, &b), sides(&b, &a)];
+            let is_coplanar = both[0] == [0; 3];
+            coplanar += u32::from(is_coplanar);
+            // All of one is on one side of the other, and yet they have a point in common.
+            let is_beside = both.iter().any(|sides| !(sides.contains(&1) && sides.contains(&-1)));
+            touching += u32::from(is_beside && !is_coplanar);
+        }
+    }
+    let counts = [touching, coplanar, duplicate, same_vertices, slivers, degenerate, sharing];
+    println!("{counts:?}, {high} of {high_soups} soups are at least 30 high");
+    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+    assert!(high_soups == 100 && 3 * high > 2 * high_soups, "{high} of {high_soups}");
+}
+
+/// Whether a triangle has no area: it has no volume with any other point.
+fn volume_free(triangle: &Triangle) -> bool {
+    let [a, b, c] = &triangle.points;
+    let beside = [0, 1, 2].map(|axis| {
+        let mut point = *a;
+        point[axis] += if point[axis].abs() < 1.0 { 1.0 } else { point[axis] };
+        point
+    });
+    beside.iter().all(|point| pccd::kdet::orientation::volume_sign(a, b, c, point) == 0)
+}
+
 /// The ends are close to both triangles: within the box of each, and near the plane of each.
 fn check_segment(scene: &Scene, intersection: &Intersection, name: &str) {
     assert!(intersection.flags & HAS_SEGMENT != 0);

@@ -20,6 +20,11 @@ pub struct Line<'a> {
 
 /// Lines over frames, from 0 up.
 pub fn plot(title: &str, x_label: &str, y_label: &str, lines: &[Line<'_>]) -> String {
+    plot_over(title, x_label, y_label, &[], lines)
+}
+
+/// Lines over places that have names, if there are any.
+pub fn plot_over(title: &str, x_label: &str, y_label: &str, names: &[String], lines: &[Line<'_>]) -> String {
     let count = lines.iter().map(|line| line.values.len()).max().unwrap_or(0).max(2);
     let highest = lines.iter().flat_map(|line| line.values).copied().fold(0.0, f64::max);
     let (x_step, y_step) = (step(count as f64), step(highest));
@@ -48,7 +53,10 @@ pub fn plot(title: &str, x_label: &str, y_label: &str, lines: &[Line<'_>]) -> St
         text([LEFT - 8.0, y(value) + 4.0], "end", "", &number(value));
         write!(grid, "M{LEFT:.1} {:.1}H{:.1}", y(value), WIDTH - RIGHT).expect("a string takes everything");
     }
-    for frame in steps((count - 1) as f64, x_step) {
+    for (place, name) in names.iter().enumerate() {
+        text([x(place as f64), HEIGHT - BOTTOM + 18.0], "middle", "", name);
+    }
+    for frame in steps((count - 1) as f64, x_step).filter(|_| names.is_empty()) {
         text([x(frame), HEIGHT - BOTTOM + 18.0], "middle", "", &number(frame));
     }
     for (i, line) in lines.iter().enumerate() {

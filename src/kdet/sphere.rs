@@ -29,8 +29,8 @@ pub fn square_of_diameter([a, b, c]: &[Point; 3]) -> f64 {
         let (e, f) = (edges[shortest], edges[(shortest + 1) % 3]);
         let normal = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
         let circle = u * v * w / dot(normal, normal);
-        // Not a number, or nonsense, where something underflows.
-        if circle >= longest && circle <= longest * (4.0 / 3.0) {
+        // Not a number, or nonsense, where something underflows. Of triangles with even sides it is 4/3, up to rounding.
+        if circle >= longest && circle <= longest * 1.34 {
             return circle;
         }
     }
@@ -45,11 +45,12 @@ fn dot(p: Point, q: Point) -> f64 {
     p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
 }
 
-/// Limbs that [`compare`] needs: integers of 33 limbs for any coordinates, and products of up to ten of them.
-pub const LIMBS: usize = 16 * 1024;
+/// Limbs that [`compare`] needs: integers of 34 limbs for any coordinates, and products of up to fourteen of them.
+pub const LIMBS: usize = 24 * 1024;
 
-/// Compares diameters, exactly. `squares` are what [`square_of_diameter`] says of both.
-pub fn compare(triangles: [&[Point; 3]; 2], squares: [f64; 2], memory: &mut [u64]) -> Ordering {
+/// Compares diameters of the spheres that rest on these points, exactly: the three of a triangle, or three or four that [`enclosing`](super::enclosing) found. `squares` are what [`square_of_diameter`] says of
+/// three, and not numbers for four.
+pub fn compare(supports: [&[Point]; 2], squares: [f64; 2], memory: &mut [u64]) -> Ordering {
     let [a, b] = squares;
     // Far from where squares of squares of squares would underflow or overflow.
     let is_moderate = |square: f64| (1e-90..1e90).contains(&square);
@@ -58,28 +59,40 @@ pub fn compare(triangles: [&[Point; 3]; 2], squares: [f64; 2], memory: &mut [u64
     }
     let arena = Arena::new(memory);
     // One scale for all axes: these are lengths.
-    let mut coordinates = [0.0; 18];
-    for (place, &x) in coordinates.iter_mut().zip(triangles.iter().flat_map(|t| t.as_flattened())) {
-        *place = x;
+    let mut coordinates = [0.0; 24];
+    for (place, support) in coordinates.chunks_mut(12).zip(supports) {
+        place[..3 * support.len()].copy_from_slice(support.as_flattened());
     }
     let numbers = integers(&arena, coordinates);
-    let quotient = |first: usize| {
+    let quotient = |first: usize, count: usize| {
         let point = |i: usize| [0, 1, 2].map(|axis| numbers[first + 3 * i + axis]);
-        exact_square(&arena, [point(0), point(1), point(2)])
+        match count {
+            4 => exact_square_of_four(&arena, [point(0), point(1), point(2), point(3)]),
+            _ => exact_square(&arena, [point(0), point(1), point(2)]),
+        }
     };
-    let ([p, q], [r, s]) = (quotient(0), quotient(9));
+    let ([p, q], [r, s]) = (quotient(0, supports[0].len()), quotient(12, supports[1].len()));
     let difference = arena.sub(arena.mul(p, s), arena.mul(r, q));
     difference.sign().cmp(&0)
 }
 
+fn difference<'m>(arena: &Arena<'m>, p: [Int<'m>; 3], q: [Int<'m>; 3]) -> [Int<'m>; 3] {
+    [0, 1, 2].map(|axis| arena.sub(p[axis], q[axis]))
+}
+
+fn product<'m>(arena: &Arena<'m>, p: [Int<'m>; 3], q: [Int<'m>; 3]) -> Int<'m> {
+    let [x, y, z] = [0, 1, 2].map(|axis| arena.mul(p[axis], q[axis]));
+    arena.add(arena.add(x, y), z)
+}
+
+fn normal<'m>(arena: &Arena<'m>, p: [Int<'m>; 3], q: [Int<'m>; 3]) -> [Int<'m>; 3] {
+    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| arena.sub(arena.mul(p[i], q[j]), arena.mul(p[j], q[i])))
+}
+
 /// The square of the diameter as a quotient.
 fn exact_square<'m>(arena: &Arena<'m>, [a, b, c]: [[Int<'m>; 3]; 3]) -> [Int<'m>; 2] {
-    let minus = |p: [Int<'m>; 3], q: [Int<'m>; 3]| [0, 1, 2].map(|axis| arena.sub(p[axis], q[axis]));
-    let square = |p: [Int<'m>; 3]| {
-        let [x, y, z] = p.map(|x| arena.mul(x, x));
-        arena.add(arena.add(x, y), z)
-    };
-    let (ab, bc, ca) = (minus(b, a), minus(c, b), minus(a, c));
+    let square = |p: [Int<'m>; 3]| product(arena, p, p);
+    let (ab, bc, ca) = (difference(arena, b, a), difference(arena, c, b), difference(arena, a, c));
     let (u, v, w) = (square(ab), square(bc), square(ca));
     let larger = |x: Int<'m>, y: Int<'m>| if arena.sub(x, y).sign() >= 0 { x } else { y };
     let longest = larger(larger(u, v), w);
@@ -87,9 +100,18 @@ fn exact_square<'m>(arena: &Arena<'m>, [a, b, c]: [[Int<'m>; 3]; 3]) -> [Int<'m>
     if arena.sub(sum, arena.add(longest, longest)).sign() <= 0 {
         return [longest, arena.small(1)];
     }
-    let product = |i: usize, j: usize| arena.sub(arena.mul(ab[i], bc[j]), arena.mul(ab[j], bc[i]));
-    let normal = [product(1, 2), product(2, 0), product(0, 1)];
-    [arena.mul(arena.mul(u, v), w), square(normal)]
+    [arena.mul(arena.mul(u, v), w), square(normal(arena, ab, bc))]
+}
+
+/// The square of the diameter of the sphere through four points that are not in a plane, as a quotient: relative to the first, its centre c has c · u = u² / 2 for each of the others, so that
+/// 2c is (u² v × w + v² w × u + w² u × v) / (u · v × w).
+fn exact_square_of_four<'m>(arena: &Arena<'m>, [a, b, c, d]: [[Int<'m>; 3]; 4]) -> [Int<'m>; 2] {
+    let [u, v, w] = [b, c, d].map(|p| difference(arena, p, a));
+    let normals = [normal(arena, v, w), normal(arena, w, u), normal(arena, u, v)];
+    let squares = [u, v, w].map(|p| product(arena, p, p));
+    let twice_centre = [0, 1, 2].map(|axis| product(arena, squares, normals.map(|normal| normal[axis])));
+    let volume = product(arena, u, normals[0]);
+    [product(arena, twice_centre, twice_centre), arena.mul(volume, volume)]
 }
 
 #[cfg(test)]
@@ -111,6 +133,19 @@ mod tests {
         assert!((square_of_diameter(&even) - 8.0 / 3.0).abs() < 1e-15);
         assert_eq!(square_of_diameter(&[[7.0; 3]; 3]), 0.0);
         assert_eq!(square_of_diameter(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]), 4.0);
+    }
+
+    /// The circle is as much larger than the longest edge as it can be: rounding must not make nonsense of it.
+    #[test]
+    fn even_sides() {
+        for degree in 0..360 {
+            let corner = |i: u32| {
+                let (sin, cos) = f64::from(degree + 120 * i).to_radians().sin_cos();
+                [7.0 + cos, 0.6 * sin - 3.0, 0.8 * sin]
+            };
+            let square = square_of_diameter(&[corner(0), corner(1), corner(2)]);
+            assert!((square - 4.0).abs() < 1e-13, "{degree} degrees: {square}");
+        }
     }
 
     #[test]

@@ -240,13 +240,14 @@
         ("diameter_max", offset_of!(pccd_k_free_report, diameter_max), size_of_field(|it: &pccd_k_free_report| &it.diameter_max)),
         ("point_count", offset_of!(pccd_k_free_report, point_count), size_of_field(|it: &pccd_k_free_report| &it.point_count)),
         ("bound", offset_of!(pccd_k_free_report, bound), size_of_field(|it: &pccd_k_free_report| &it.bound)),
+        ("polygon_count", offset_of!(pccd_k_free_report, polygon_count), size_of_field(|it: &pccd_k_free_report| &it.polygon_count)),
     ]),
     ("pccd_triangle_k", size_of::<pccd_triangle_k>(), &[
         ("mesh", offset_of!(pccd_triangle_k, mesh), size_of_field(|it: &pccd_triangle_k| &it.mesh)),
         ("triangle", offset_of!(pccd_triangle_k, triangle), size_of_field(|it: &pccd_triangle_k| &it.triangle)),
         ("k", offset_of!(pccd_triangle_k, k), size_of_field(|it: &pccd_triangle_k| &it.k)),
         ("neighbours", offset_of!(pccd_triangle_k, neighbours), size_of_field(|it: &pccd_triangle_k| &it.neighbours)),
-        ("reserved", offset_of!(pccd_triangle_k, reserved), size_of_field(|it: &pccd_triangle_k| &it.reserved)),
+        ("polygon", offset_of!(pccd_triangle_k, polygon), size_of_field(|it: &pccd_triangle_k| &it.polygon)),
         ("diameter", offset_of!(pccd_triangle_k, diameter), size_of_field(|it: &pccd_triangle_k| &it.diameter)),
     ]),
     ("pccd_pipeline_def", size_of::<pccd_pipeline_def>(), &[

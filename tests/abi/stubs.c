@@ -343,6 +343,17 @@ pccd_status pccd_mesh_k_free(pccd_context *context, const pccd_mesh *meshes, uin
     (void)capacity;
     return 0;
 }
+pccd_status pccd_mesh_k_free_polygons(pccd_context *context, const pccd_mesh *meshes, uint64_t mesh_count, const uint32_t *fans, uint64_t fan_count, pccd_k_free_report *out_report, pccd_triangle_k *out_polygons, uint64_t capacity) {
+    (void)context;
+    (void)meshes;
+    (void)mesh_count;
+    (void)fans;
+    (void)fan_count;
+    (void)out_report;
+    (void)out_polygons;
+    (void)capacity;
+    return 0;
+}
 pccd_status pccd_pipeline_def_init(pccd_pipeline_def *def, size_t size) {
     (void)def;
     (void)size;

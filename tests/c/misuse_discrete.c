@@ -180,6 +180,94 @@ static void k_free(pccd_context *context) {
     EXPECT(PCCD_OK, pccd_mesh_destroy(context, mesh), "");
 }
 
+/* Two meshes of two triangles each, handed over in an order that is not that of their ids. */
+static void k_free_of_polygons(pccd_context *context) {
+    pccd_mesh first = new_mesh(context, corners, 6, triangles, 2), meshes[2];
+    pccd_k_free_report report, old;
+    pccd_triangle_k worst[4];
+    uint32_t fans[4] = {2, 1, 1, 1};
+    int i;
+    section("the k-free report of polygons");
+    meshes[0] = new_mesh(context, corners, 6, triangles, 2);
+    meshes[1] = first;
+    fill_canary(&report, sizeof report);
+    fill_canary(worst, sizeof worst);
+    EXPECT(PCCD_ERR_NULL, pccd_mesh_k_free_polygons(NULL, meshes, 2, fans, 3, &report, worst, 4), "context is null");
+    report.struct_size = sizeof report;
+    EXPECT(PCCD_ERR_NULL, pccd_mesh_k_free_polygons(context, NULL, 2, fans, 3, &report, worst, 4), "meshes is null");
+    EXPECT(PCCD_ERR_NULL, pccd_mesh_k_free_polygons(context, meshes, 2, NULL, 3, &report, worst, 4), "fans is null");
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT,
+           pccd_mesh_k_free_polygons(context, meshes, 2, (const uint32_t *)(const void *)((char *)fans + 2), 1, &report,
+                                     worst, 4),
+           "fans is 0x", "aligned to 4");
+    EXPECT(PCCD_ERR_OUT_OF_MEMORY,
+           pccd_mesh_k_free_polygons(context, meshes, 2, fans, UINT64_MAX, &report, worst, 4), "fan_count is 18446744");
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_mesh_k_free_polygons(context, meshes, 2, NULL, 0, &report, worst, 4),
+           "fan_count is 0, but triangle 0 of meshes[0] is in none");
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 2, &report, worst, 4),
+           "fan_count is 2, but triangle 1 of meshes[1] is in none");
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 4, &report, worst, 4),
+           "fan_count is 4, but the first 3 fans have all triangles");
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_mesh_k_free_polygons(context, NULL, 0, fans, 1, &report, worst, 4),
+           "fan_count is 1, but the first 0 fans have all triangles");
+    fans[0] = 3;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, worst, 4),
+           "fans[0] is 3; expected at most 2, the triangles of meshes[0]");
+    fans[0] = 2, fans[1] = 4000000000u;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, worst, 4),
+           "fans[1] is 4000000000; expected at most 2, the triangles of meshes[1]");
+    fans[1] = 0;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, worst, 4),
+           "fans[1] is 0; expected at least 1");
+    fans[1] = 1;
+    meshes[1] = meshes[0];
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, worst, 4),
+           "more than once");
+    meshes[1] = mesh_handle(99);
+    EXPECT(PCCD_ERR_STALE_HANDLE, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, worst, 4),
+           "mesh.id is 0x63");
+    meshes[1] = first;
+    EXPECT(PCCD_ERR_NULL, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, NULL, worst, 4), "out_report is null");
+    EXPECT(PCCD_ERR_NULL, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, NULL, 4),
+           "out_polygons is null");
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT,
+           pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report,
+                                     (pccd_triangle_k *)(void *)((char *)worst + 4), 1),
+           "out_polygons is 0x", "aligned");
+    report.struct_size = 100;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, worst, 4),
+           "out_report->struct_size is 100", "pccd_k_free_report_init");
+    CHECK(is_canary(&report.reserved, sizeof report - sizeof report.struct_size) && is_canary(worst, sizeof worst));
+
+    pccd_k_free_report_init(&report, sizeof report);
+    EXPECT(PCCD_OK, pccd_mesh_k_free_polygons(context, NULL, 0, NULL, 0, &report, NULL, 0), "");
+    CHECK(report.polygon_count == 0 && report.k_max == 0 && report.bound == 0);
+    EXPECT(PCCD_OK, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, worst, 4), "");
+    /* The sphere of the polygon is that of its second triangle: as large as that of the other mesh, which is in the
+     * same place. */
+    CHECK(report.triangle_count == 4 && report.polygon_count == 3);
+    CHECK(report.bound == (7 + 3 + 3) * report.k_max && is_canary(&worst[3], sizeof worst[3]));
+    CHECK(worst[0].k == 3 && worst[0].mesh.id == first.id && worst[0].triangle == 0 && worst[0].polygon == 1);
+    CHECK(worst[1].k == 2 && worst[2].k == 2 && worst[1].mesh.id < worst[2].mesh.id);
+    for (i = 1; i < 3; ++i) {
+        int is_fan = worst[i].mesh.id == meshes[0].id;
+        CHECK(worst[i].triangle == (is_fan ? 0 : 1) && worst[i].polygon == (is_fan ? 0 : 2));
+    }
+    EXPECT(PCCD_INCOMPLETE, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, worst, 2), "");
+    /* A program that knows the struct as it was before polygons. */
+    fill_canary(&old, sizeof old);
+    old.struct_size = 96;
+    EXPECT(PCCD_INCOMPLETE, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &old, NULL, 0), "");
+    CHECK(old.bound == report.bound && is_canary(&old.polygon_count, sizeof old.polygon_count));
+    /* Fans of one triangle each are triangles. */
+    fans[0] = fans[1] = fans[2] = fans[3] = 1;
+    EXPECT(PCCD_OK, pccd_mesh_k_free_polygons(context, meshes, 2, fans, 4, &report, worst, 4), "");
+    EXPECT(PCCD_INCOMPLETE, pccd_mesh_k_free(context, meshes, 2, &old, NULL, 0), "");
+    CHECK(report.bound == old.bound && report.k_mean == old.k_mean && report.bound == 12 * report.k_max);
+    EXPECT(PCCD_OK, pccd_mesh_destroy(context, meshes[0]), "");
+    EXPECT(PCCD_OK, pccd_mesh_destroy(context, first), "");
+}
+
 /* Everything once, and once more with each allocation refused in turn. */
 static pccd_status work(counting *memory) {
     pccd_context_def def;
@@ -189,6 +277,7 @@ static pccd_status work(counting *memory) {
     pccd_mesh meshes[2];
     pccd_query query;
     pccd_k_free_report report;
+    const uint32_t fans[3] = {2, 1, 1};
     pccd_status status;
     int i;
     pccd_context_def_init(&def, sizeof def);
@@ -212,6 +301,7 @@ static pccd_status work(counting *memory) {
         }
     }
     if (status >= 0) status = pccd_mesh_k_free(context, meshes, 2, &report, NULL, 0);
+    if (status >= 0) status = pccd_mesh_k_free_polygons(context, meshes, 2, fans, 3, &report, NULL, 0);
     EXPECT(PCCD_OK, pccd_context_destroy(context), "");
     return status;
 }
@@ -237,6 +327,7 @@ void misuse_of_discrete_queries(void) {
     definitions(context);
     results(context);
     k_free(context);
+    k_free_of_polygons(context);
     EXPECT(PCCD_OK, pccd_context_destroy(context), "");
     CHECK(memory.bytes == 0 && memory.allocations == memory.frees && memory.wrong_free == 0);
     refused_memory();

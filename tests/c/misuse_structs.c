@@ -121,7 +121,7 @@ static void sizes_of_objects(void) {
     SIZES(pccd_query_stats, pccd_query_stats_init, "stats", 224);
     SIZES(pccd_query_worker_stats, pccd_query_worker_stats_init, "stats", 88);
     SIZES(pccd_discrete_stats, pccd_discrete_stats_init, "stats", 120);
-    SIZES(pccd_k_free_report, pccd_k_free_report_init, "report", 96);
+    SIZES(pccd_k_free_report, pccd_k_free_report_init, "report", 104);
     CHECK(sizeof(pccd_intersection) == 80 && sizeof(pccd_triangle_k) == 32);
     CHECK(sizeof(pccd_mesh) == 8 && sizeof(pccd_bvh) == 8 && sizeof(pccd_query) == 8);
     CHECK(sizeof(pccd_contact) == 120 && sizeof(pccd_triangle_ref) == 16);

@@ -118,6 +118,12 @@ static void breaking() {
     query.run(bvh);
     auto found = query.intersections();
     CHECK(found.size() == 1 && found[0].triangle_a == 0 && found[0].triangle_b == 1);
+    // The smaller one has the larger one close to it. As one polygon they have nobody.
+    pccd_triangle_k worst{};
+    CHECK(mesh.k_free({&worst, 1}).k_max == 2 && worst.triangle == 1);
+    const std::uint32_t fans[] = {2};
+    const auto report = mesh.k_free_polygons({fans, 1});
+    CHECK(report.polygon_count == 1 && report.k_max == 1 && report.bound == 7);
 
     const std::uint32_t parts[] = {0, 1};
     auto split = pccd::defaults<pccd_split_def>();

@@ -52,6 +52,24 @@ pub fn squared_distance(kind: Kind, query: &Query, time: f64) -> SquaredDistance
     }
 }
 
+/// The squared distance of two triangles that do not intersect, as a quotient.
+pub fn between_triangles(triangles: [[&Point; 3]; 2]) -> (BigInt, BigInt) {
+    let [p, q] = triangles.map(|corners| corners.map(Point::clone));
+    let mut fractions = Vec::new();
+    for (t, u) in [(&p, &q), (&q, &p)] {
+        let [a, b, c] = u.clone();
+        fractions.extend(
+            t.iter().map(|corner| vertex_to_face(&[corner.clone(), a.clone(), b.clone(), c.clone()])),
+        );
+    }
+    for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+        let ends = [&p[i], &p[(i + 1) % 3], &q[j], &q[(j + 1) % 3]].map(Point::clone);
+        fractions.push(edge_to_edge(&ends));
+    }
+    let least = fractions.into_iter().reduce(Fraction::smaller).expect("there are fifteen");
+    (least.numerator, least.denominator)
+}
+
 struct Fraction {
     numerator: BigInt,
     denominator: BigInt,
@@ -111,17 +129,17 @@ fn vertex_to_edge(vertex: &Point, from: &Point, to: &Point) -> Fraction {
     Fraction { numerator: dot(&across, &across), denominator: length }
 }
 
-fn subtract(first: &Point, second: &Point) -> Point {
+pub fn subtract(first: &Point, second: &Point) -> Point {
     std::array::from_fn(|axis| &first[axis] - &second[axis])
 }
 
-fn cross(first: &Point, second: &Point) -> Point {
+pub fn cross(first: &Point, second: &Point) -> Point {
     std::array::from_fn(|axis| {
         let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
         &first[next] * &second[last] - &first[last] * &second[next]
     })
 }
 
-fn dot(first: &Point, second: &Point) -> BigInt {
+pub fn dot(first: &Point, second: &Point) -> BigInt {
     &first[0] * &second[0] + &first[1] * &second[1] + &first[2] * &second[2]
 }

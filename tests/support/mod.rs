@@ -14,6 +14,8 @@ pub mod generators;
 pub mod ground_truth;
 pub mod hooks;
 pub mod intersection;
+pub mod k_free;
+pub mod models;
 pub mod motion;
 pub mod oracle;
 pub mod ply;

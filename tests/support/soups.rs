@@ -70,7 +70,9 @@ fn mesh(random: &mut Random, kind: &str, count: usize) -> (Vec<Point>, Vec<[u32;
         vertices.extend(points);
         triangles.push([first, first + 1, first + 2]);
     };
-    for _ in 0..count {
+    // Where small triangles are put: on the first one.
+    let mut anchor = [0.25, 0.25, 0.0];
+    for place in 0..count {
         match kind {
             "doubles" => add([0; 3].map(|_| anywhere(random))),
             "coplanar" => {
@@ -101,13 +103,18 @@ fn mesh(random: &mut Random, kind: &str, count: usize) -> (Vec<Point>, Vec<[u32;
                 }
             }
             "height 30" => {
-                // Small triangles on large ones, at every scale between.
-                let size = 0.5f64.powi(random.below(31) as i32);
-                let middle = if random.one_in(3) { anywhere(random) } else { [0.25, 0.25, 0.0] };
-                add([0; 3].map(|_| {
+                // Small triangles on large ones, at every scale between; the first two are as different as can be.
+                let exponent = [0, 33].get(place).copied().unwrap_or_else(|| random.below(34));
+                let size = 0.5f64.powi(exponent as i32);
+                let middle = if random.one_in(3) { anywhere(random) } else { anchor };
+                let points = [0; 3].map(|_| {
                     let offset = anywhere(random);
                     [0, 1, 2].map(|axis| middle[axis] + size * offset[axis])
-                }));
+                });
+                if place == 0 {
+                    anchor = [0, 1, 2].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / 3.0);
+                }
+                add(points);
             }
             "far away" => add([0; 3].map(|_| {
                 let point = lattice(random);
