@@ -47,40 +47,71 @@ impl Decisions {
         (self.candidates, self.exact_tests) = (0, 0);
     }
 
-    /// Takes a pair of triangles with these corners.
+    /// Takes a pair of triangles, if none of the vertices that they share is clean.
     #[inline(always)]
     pub fn add<V: Doubles>(
         &mut self,
         view: &View<'_>,
+        clean: &[u8],
         pair: [u32; 2],
         corners: [[u32; 3]; 2],
     ) -> Result<(), MemoryError> {
         let [a, b] = corners;
         self.candidates += 1;
-        let mut matches = 0u32;
-        for (i, x) in a.into_iter().enumerate() {
-            for (j, y) in b.into_iter().enumerate() {
-                matches |= u32::from(x == y) << (3 * i + j);
+        let (mut shared, mut is_clean) = (false, 0);
+        for x in a {
+            let is_in = x == b[0] || x == b[1] || x == b[2];
+            if is_in {
+                shared = true;
+                is_clean |= clean[x as usize];
             }
         }
-        let (shared, vertices) = match matches {
-            0 => (0, [a[0], a[1], a[2], b[0], b[1], b[2]]),
-            // One corner of each, which is the rule.
-            one if one.is_power_of_two() => {
-                let bit = one.trailing_zeros() as usize;
-                let (i, j) = (bit / 3, bit % 3);
-                (1, [a[i], a[NEXT[i]], a[NEXT[NEXT[i]]], b[j], b[NEXT[j]], b[NEXT[NEXT[j]]]])
-            }
-            _ => {
-                let Arrangement { shared, orders } = Arrangement::new(a, b);
-                let [p, q] = orders.map(|order| order.map(usize::from));
-                (shared, [a[p[0]], a[p[1]], a[p[2]], b[q[0]], b[q[1]], b[q[2]]])
-            }
-        };
+        if is_clean != 0 {
+            return Ok(());
+        }
+        if shared {
+            self.add_sharing::<V>(view, pair, corners)
+        } else {
+            self.add_disjoint::<V>(view, pair, corners)
+        }
+    }
+
+    /// Takes a pair of triangles that share no vertex.
+    #[inline(always)]
+    pub fn add_disjoint<V: Doubles>(
+        &mut self,
+        view: &View<'_>,
+        pair: [u32; 2],
+        [a, b]: [[u32; 3]; 2],
+    ) -> Result<(), MemoryError> {
+        self.push::<V>(view, 0, Candidate { vertices: [a[0], a[1], a[2], b[0], b[1], b[2]], pair })
+    }
+
+    /// Takes a pair of triangles that share a vertex.
+    #[inline(always)]
+    pub fn add_sharing<V: Doubles>(
+        &mut self,
+        view: &View<'_>,
+        pair: [u32; 2],
+        [a, b]: [[u32; 3]; 2],
+    ) -> Result<(), MemoryError> {
+        let Arrangement { shared, orders } = Arrangement::new(a, b);
+        let [p, q] = orders.map(|order| order.map(usize::from));
         if shared == 3 {
             return self.found.push(key(pair));
         }
-        self.lists[shared].push(Candidate { vertices, pair })?;
+        let vertices = [a[p[0]], a[p[1]], a[p[2]], b[q[0]], b[q[1]], b[q[2]]];
+        self.push::<V>(view, shared, Candidate { vertices, pair })
+    }
+
+    #[inline(always)]
+    fn push<V: Doubles>(
+        &mut self,
+        view: &View<'_>,
+        shared: usize,
+        candidate: Candidate,
+    ) -> Result<(), MemoryError> {
+        self.lists[shared].push(candidate)?;
         if self.lists[shared].len() == CAPACITY { self.decide::<V>(view, shared) } else { Ok(()) }
     }
 
@@ -127,8 +158,6 @@ impl Decisions {
         Ok(())
     }
 }
-
-const NEXT: [usize; 3] = [1, 2, 0];
 
 fn key([a, b]: [u32; 2]) -> u64 {
     (a.min(b) as u64) << 32 | a.max(b) as u64

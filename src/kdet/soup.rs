@@ -36,6 +36,8 @@ pub struct Soup {
     pub scale: f64,
     /// Whether all coordinates, and differences of them, are far from overflow: 2³⁰⁰.
     pub is_tame: bool,
+    /// Whether local coordinates are those of the vertices but for rounding: none is cut off, nor lost for its smallness.
+    pub is_affine: bool,
 }
 
 // SAFETY: the pointers are to meshes that whoever fills the soup keeps alive, and that nobody changes meanwhile.
@@ -55,6 +57,7 @@ impl Soup {
             origin: [0.0; 3],
             scale: 1.0,
             is_tame: true,
+            is_affine: true,
         }
     }
 
@@ -91,6 +94,8 @@ impl Soup {
         (self.vertex_count, self.triangle_count) = (vertices, triangles);
         let farthest = self.origin.iter().fold(extent, |most, x| most.max(x.abs() + extent));
         self.is_tame = farthest < f64::from_bits((1023 + 299) << 52);
+        // The extent of a mesh is a float, which is wrong below 2⁻¹²⁶.
+        self.is_affine = self.is_tame && extent > f64::from_bits((1023 - 100) << 52);
         // A power of two, so that nothing is rounded but what underflows.
         let exponent = (extent.to_bits() >> 52) as i32 - 1022;
         self.scale = f64::from_bits(((1023 - exponent.clamp(-1000, 1022)) as u64) << 52);

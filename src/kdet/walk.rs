@@ -1,8 +1,9 @@
 //! The same pairs from the trees of a hierarchy: pairs of boxes at t = 1 that overlap, down to leaves of eight triangles.
 
 use super::decide::Decisions;
+use super::leaves::Leaf;
 use super::soup::View;
-use crate::bvh::{BoxGroup, Bvh, FaceGroup, Group, Tree, WIDTH};
+use crate::bvh::{BoxGroup, Bvh, Group, Tree, WIDTH};
 use crate::memory::{Buffer, MemoryError};
 use crate::simd::{Doubles, Floats8, Kernel};
 
@@ -24,6 +25,9 @@ impl Pair {
 pub struct Walk<'a> {
     pub view: View<'a>,
     pub bvh: &'a Bvh,
+    /// By part, where its leaves begin.
+    pub first_leaves: &'a [u32],
+    pub leaves: &'a [Leaf],
     pub pair: Pair,
     pub waiting: &'a mut Buffer<Pair>,
     pub decisions: &'a mut Decisions,
@@ -138,37 +142,61 @@ fn box_of<F: Floats8>(tree: &Tree, level: usize, number: usize) -> [F; 6] {
 impl Walk<'_> {
     #[inline(always)]
     fn leaves<V: Doubles>(&mut self, pair: Pair) -> Result<(), MemoryError> {
-        let [a, b] = [0, 1]
-            .map(|side| self.bvh.bodies()[pair.parts[side] as usize].tree.faces(pair.boxes[side] as usize));
-        let is_own = pair.is_own();
-        let mut ones = (1u32 << a.count()) - 1;
+        let Pair { parts, boxes, .. } = pair;
+        let [tree_a, tree_b] = parts.map(|part| &self.bvh.bodies()[part as usize].tree);
+        let (faces_a, faces_b) = (tree_a.faces(boxes[0] as usize), tree_b.faces(boxes[1] as usize));
+        let (is_own, is_same_part) = (pair.is_own(), parts[0] == parts[1]);
+        let [first_a, first_b] = parts.map(|part| self.view.soup.parts[part as usize]);
+        let [a, b] = [0, 1].map(|side| self.first_leaves[parts[side] as usize] + boxes[side]);
+        let (a, b) = (&self.leaves[a as usize], &self.leaves[b as usize]);
+        let mut ones = (1u32 << faces_a.count()) - 1;
         if !is_own {
-            let around = box_of::<V::Floats>(
-                &self.bvh.bodies()[pair.parts[1] as usize].tree,
-                0,
-                pair.boxes[1] as usize,
-            );
-            ones &= meets(&around, &a.boxes);
+            let around = box_of::<V::Floats>(tree_b, 0, boxes[1] as usize);
+            ones &= meets(&around, &faces_a.boxes);
         }
-        let lanes = (1u32 << b.count()) - 1;
         while ones != 0 {
             let one = ones.trailing_zeros() as usize;
             ones &= ones - 1;
-            let mut others = meets(&broadcast::<V::Floats>(&a.boxes, one), &b.boxes) & lanes;
+            let mut others = b.meets(&a.one::<V::Floats>(one));
             if is_own {
                 others &= !1 << one;
             }
+            if others == 0 {
+                continue;
+            }
+            self.decisions.candidates += others.count_ones() as u64;
+            let mut others = others & !b.apart::<V::Floats>(a, one);
+            if others == 0 {
+                continue;
+            }
+            let corners = [faces_a.corners[0][one], faces_a.corners[1][one], faces_a.corners[2][one]];
+            let mut sharing = 0;
+            if is_same_part {
+                for (corner, vertex) in corners.into_iter().enumerate() {
+                    let mut with = 0;
+                    for own in &faces_b.corners {
+                        with |= V::Floats::equal(own, vertex);
+                    }
+                    if a.is_clean(corner, one) {
+                        others &= !with;
+                    }
+                    sharing |= with;
+                }
+            }
+            let first = corners.map(|corner| corner + first_a.first_vertex);
             while others != 0 {
                 let other = others.trailing_zeros() as usize;
                 others &= others - 1;
-                let sides = [(a, pair.parts[0], one), (b, pair.parts[1], other)];
-                let first = |part: u32| self.view.soup.parts[part as usize];
-                let numbers =
-                    sides.map(|(group, part, lane)| group.triangles[lane] + first(part).first_triangle);
-                let corners = sides.map(|(group, part, lane): (&FaceGroup, u32, usize)| {
-                    group.corners.map(|corner| corner[lane] + first(part).first_vertex)
-                });
-                self.decisions.add::<V>(&self.view, numbers, corners)?;
+                let numbers = [
+                    faces_a.triangles[one] + first_a.first_triangle,
+                    faces_b.triangles[other] + first_b.first_triangle,
+                ];
+                let second = faces_b.corners.map(|corner| corner[other] + first_b.first_vertex);
+                if sharing >> other & 1 == 0 {
+                    self.decisions.add_disjoint::<V>(&self.view, numbers, [first, second])?;
+                } else {
+                    self.decisions.add_sharing::<V>(&self.view, numbers, [first, second])?;
+                }
             }
         }
         Ok(())
