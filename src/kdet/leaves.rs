@@ -27,6 +27,8 @@ pub struct Leaf {
     bounds: [[f32; 8]; 2],
     /// S.
     sizes: [f32; 8],
+    /// Bit i: there is a triangle i.
+    lanes: u8,
     /// By corner, bit i: that of triangle i is clean ([`super::clean`]).
     clean: [u8; 3],
 }
@@ -47,7 +49,7 @@ impl Kernel for Fill<'_> {
     #[inline(always)]
     fn run<V: Doubles>(self) {
         for (leaf, faces) in self.leaves.iter_mut().zip(self.faces) {
-            *leaf = Leaf::new::<V::Floats>(&self.view, self.clean, faces, self.first_vertex);
+            leaf.fill::<V::Floats>(&self.view, self.clean, faces, self.first_vertex);
         }
     }
 }
@@ -67,24 +69,27 @@ impl Leaf {
         planes: [[0.0; 8]; 4],
         bounds: [[0.0; 8]; 2],
         sizes: [0.0; 8],
+        lanes: 0,
         clean: [0; 3],
     };
 
     #[inline(always)]
-    fn new<F: Floats8>(view: &View<'_>, clean: &[u8], faces: &FaceGroup, first_vertex: u32) -> Leaf {
-        let mut leaf = Leaf::EMPTY;
-        for lane in 0..faces.count() {
+    fn fill<F: Floats8>(&mut self, view: &View<'_>, clean: &[u8], faces: &FaceGroup, first_vertex: u32) {
+        let count = faces.count();
+        self.lanes = ((1u32 << count) - 1) as u8;
+        self.clean = [0; 3];
+        for lane in 0..count {
             for corner in 0..3 {
                 let vertex = (faces.corners[corner][lane] + first_vertex) as usize;
-                let motion = &view.vertices[vertex].0;
+                let point = &view.soup.points[vertex];
                 for axis in 0..3 {
-                    leaf.corners[3 * corner + axis][lane] = view.local(axis, motion[4 + axis]) as f32;
+                    self.corners[3 * corner + axis][lane] = point[axis];
                 }
-                leaf.clean[corner] |= clean[vertex] << lane;
+                self.clean[corner] |= clean[vertex] << lane;
             }
         }
         let mut corners = [F::splat(0.0); 9];
-        for (lanes, corner) in corners.iter_mut().zip(&leaf.corners) {
+        for (lanes, corner) in corners.iter_mut().zip(&self.corners) {
             *lanes = F::load(corner);
         }
         let zero = F::splat(0.0);
@@ -96,11 +101,11 @@ impl Leaf {
             size = size.max(upper.sub(lower));
             (u[axis], v[axis]) = (b.sub(a), c.sub(a));
             largest = largest.max(magnitude(u[axis])).max(magnitude(v[axis]));
-            // Lanes without a triangle stay as they are.
-            let (lower, upper) = (lower.to_array(), zero.sub(upper).to_array());
-            let count = faces.count();
-            leaf.boxes[axis][..count].copy_from_slice(&lower[..count]);
-            leaf.boxes[3 + axis][..count].copy_from_slice(&upper[..count]);
+            self.boxes[axis] = lower.to_array();
+            self.boxes[3 + axis] = zero.sub(upper).to_array();
+        }
+        for lanes in &mut self.boxes {
+            lanes[count..].fill(f32::MAX);
         }
         let mut plane = [zero; 4];
         let mut sum = zero;
@@ -117,12 +122,11 @@ impl Leaf {
         let gamma = F::splat(3.1).mul(e.mul(factor));
         let alpha =
             gamma.mul(size.add(F::splat(3.0 * E))).add(F::splat(10.2 * E).mul(sum)).add(F::splat(floor));
-        for (place, lanes) in leaf.planes.iter_mut().zip(plane) {
+        for (place, lanes) in self.planes.iter_mut().zip(plane) {
             *place = lanes.to_array();
         }
-        leaf.bounds = [alpha.to_array(), gamma.to_array()];
-        leaf.sizes = size.to_array();
-        leaf
+        self.bounds = [alpha.to_array(), gamma.to_array()];
+        self.sizes = size.to_array();
     }
 
     #[inline(always)]
@@ -132,6 +136,12 @@ impl Leaf {
             *lanes = F::splat(plane[lane]);
         }
         One { box_ }
+    }
+
+    /// Bit i: there is a triangle i.
+    #[inline(always)]
+    pub fn lanes(&self) -> u32 {
+        self.lanes as u32
     }
 
     /// Whether a corner of a triangle is clean.

@@ -28,7 +28,8 @@ pub const SCATTER: usize = 7;
 pub const SORT: usize = 8;
 pub const PHASES: usize = 9;
 
-/// Triangles, buckets, and leaves of a unit.
+/// Vertices, triangles, buckets, and leaves of a unit.
+const VERTICES: usize = 1 << 12;
 const TRIANGLES: usize = 1 << 11;
 const BUCKETS: usize = 1 << 9;
 const LEAVES_OF_UNIT: usize = 1 << 8;
@@ -42,6 +43,7 @@ pub struct Plan {
     pub settings: DiscreteSettings,
     pub soup: Soup,
     pub neighbours: Neighbours,
+    pub fan_units: usize,
     pub grid: Grid,
     pub bvh: *mut Bvh,
     /// By part, where its leaves begin; and of units of leaves, the part and the first one.
@@ -97,6 +99,7 @@ impl Plan {
             settings: DiscreteSettings::default(),
             soup: Soup::new(memory),
             neighbours: Neighbours::new(memory),
+            fan_units: 0,
             grid: Grid::new(memory),
             bvh: std::ptr::null_mut(),
             first_leaves: Buffer::new(memory.clone()),
@@ -148,6 +151,27 @@ impl Plan {
 
     fn triangle_units(&self) -> usize {
         self.soup.triangle_count.div_ceil(TRIANGLES)
+    }
+
+    /// Units of the second phase: first those of neighbours, then vertices, if the hierarchy may be used.
+    pub fn start_looking(&mut self) -> Result<usize, MemoryError> {
+        self.fan_units = self.neighbours.start(&self.soup)?;
+        let is_rounded = self.stats.method != Method::Grid;
+        let vertex_units = if is_rounded { self.soup.vertex_count.div_ceil(VERTICES) } else { 0 };
+        Ok(self.fan_units + vertex_units)
+    }
+
+    /// # Safety
+    ///
+    /// Each unit is done once, and nobody reads what comes out of them meanwhile.
+    pub unsafe fn look(&self, unit: usize) {
+        if unit < self.fan_units {
+            // SAFETY: promised by the caller.
+            return unsafe { self.neighbours.look(self.level, &self.soup, unit) };
+        }
+        let first = (unit - self.fan_units) * VERTICES;
+        // SAFETY: promised by the caller.
+        unsafe { self.soup.round(first..self.soup.vertex_count.min(first + VERTICES)) };
     }
 
     pub fn start_grid(&mut self, worker_count: usize) -> Result<usize, MemoryError> {

@@ -3,7 +3,7 @@
 //! | phase | units | before it, one worker |
 //! |---|---|---|
 //! | copy | meshes, if there are several | decides on the method, as far as the hierarchy tells |
-//! | look | fans of vertices: whether neighbours can be left out ([`super::clean`]) | fans of meshes that are new |
+//! | look | fans of vertices: whether neighbours can be left out ([`super::clean`]); vertices, to be rounded | fans of meshes that are new |
 //! | count | triangles: their cells | |
 //! | fill | triangles: into their cells | places of the buckets; or it turns to the hierarchy |
 //! | leaves | leaves of the hierarchy, as they are compared ([`super::leaves`]) | updates the hierarchy |
@@ -181,12 +181,12 @@ impl Run {
                 plan.choose();
                 if plan.soup.parts.len() > 1 { plan.soup.parts.len() } else { 0 }
             }
-            LOOK => plan.neighbours.start(&plan.soup)?,
-            COUNT => {
+            LOOK => {
                 // SAFETY: all parts were copied in the phase before.
                 unsafe { plan.soup.finish() };
-                plan.start_grid(worker_count)?
+                plan.start_looking()?
             }
+            COUNT => plan.start_grid(worker_count)?,
             FILL => {
                 for cell in self.workers.iter() {
                     // SAFETY: between phases nobody works.
@@ -243,7 +243,7 @@ impl Run {
             // SAFETY: as above.
             COPY => unsafe { plan.soup.copy(unit) },
             // SAFETY: as above.
-            LOOK => unsafe { plan.neighbours.look(plan.level, &plan.soup, unit) },
+            LOOK => unsafe { plan.look(unit) },
             // SAFETY: as above.
             COUNT => unsafe { plan.grid.count(&plan.soup.view(), plan.triangles(unit), &mut own().levels) },
             // SAFETY: as above.

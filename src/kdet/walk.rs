@@ -3,7 +3,7 @@
 use super::decide::Decisions;
 use super::leaves::Leaf;
 use super::soup::View;
-use crate::bvh::{BoxGroup, Bvh, Group, Tree, WIDTH};
+use crate::bvh::{BoxGroup, Bvh, Tree, WIDTH};
 use crate::memory::{Buffer, MemoryError};
 use crate::simd::{Doubles, Floats8, Kernel};
 
@@ -149,7 +149,7 @@ impl Walk<'_> {
         let [first_a, first_b] = parts.map(|part| self.view.soup.parts[part as usize]);
         let [a, b] = [0, 1].map(|side| self.first_leaves[parts[side] as usize] + boxes[side]);
         let (a, b) = (&self.leaves[a as usize], &self.leaves[b as usize]);
-        let mut ones = (1u32 << faces_a.count()) - 1;
+        let mut ones = a.lanes();
         if !is_own {
             let around = box_of::<V::Floats>(tree_b, 0, boxes[1] as usize);
             ones &= meets(&around, &faces_a.boxes);
@@ -165,10 +165,7 @@ impl Walk<'_> {
                 continue;
             }
             self.decisions.candidates += others.count_ones() as u64;
-            let mut others = others & !b.apart::<V::Floats>(a, one);
-            if others == 0 {
-                continue;
-            }
+            // First what costs least and is the rule: neighbours at a clean vertex.
             let corners = [faces_a.corners[0][one], faces_a.corners[1][one], faces_a.corners[2][one]];
             let mut sharing = 0;
             if is_same_part {
@@ -182,6 +179,13 @@ impl Walk<'_> {
                     }
                     sharing |= with;
                 }
+                if others == 0 {
+                    continue;
+                }
+            }
+            others &= !b.apart::<V::Floats>(a, one);
+            if others == 0 {
+                continue;
             }
             let first = corners.map(|corner| corner + first_a.first_vertex);
             while others != 0 {
