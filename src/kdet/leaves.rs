@@ -1,4 +1,4 @@
-//! Leaves of the hierarchy at t = 1, eight triangles each: boxes, corners and planes in floats, so that one triangle is compared with eight without looking anything up.
+//! Leaves of the hierarchy at t = 1, eight triangles each: all that is needed to compare one triangle with eight without looking anything up. And boxes, eight at once.
 //!
 //! *Coordinates* are local ones ([`View::local`]), at most one, rounded to floats: off by E = 1.001ε, with ε = 2⁻²⁴. Rounding is monotone: boxes that overlap still do.
 //!
@@ -9,16 +9,23 @@
 //! each of n·p and d and 2.02ε|n| for their sum: less than 3ωW + 10.1E|n|. For the corners of a triangle whose box overlaps, W ≤ 1.001 (S + S′) + 2E. So heights beyond
 //! α + γS′ have the right sign, with γ = 3.1ω and α = γ (S + 3E) + 10.2E|n| + 2⁻¹⁰⁰; underflow takes less than the last term.
 
-use super::soup::View;
+use super::soup::{Part, View};
 use crate::bvh::{FaceGroup, Group};
 use crate::simd::{Doubles, Floats8, Kernel};
 
-/// Eight triangles. In lanes without a triangle boxes overlap nothing.
+/// Eight boxes: lower bounds, and negated upper bounds. Lanes that are not in use overlap nothing.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct Boxes([[f32; 8]; 6]);
+
+/// Eight triangles.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Leaf {
-    /// Lower bounds, and negated upper bounds.
-    boxes: [[f32; 8]; 6],
+    boxes: Boxes,
+    /// Numbers of the corners, and of the triangles, in the soup.
+    pub vertices: [[u32; 8]; 3],
+    pub triangles: [u32; 8],
     /// x, y and z of the first corners, of the second, of the third.
     corners: [[f32; 8]; 9],
     /// n and d.
@@ -28,19 +35,76 @@ pub struct Leaf {
     /// S.
     sizes: [f32; 8],
     /// Bit i: there is a triangle i.
-    lanes: u8,
+    pub lanes: u8,
     /// By corner, bit i: that of triangle i is clean ([`super::clean`]).
     clean: [u8; 3],
 }
 
-/// Makes leaves of faces whose vertices have numbers from `first_vertex` on in the soup.
+impl Boxes {
+    pub const EMPTY: Boxes = Boxes([[f32::MAX; 8]; 6]);
+
+    /// One of them, in all lanes.
+    #[inline(always)]
+    pub fn one<F: Floats8>(&self, lane: usize) -> [F; 6] {
+        let mut one = [F::splat(0.0); 6];
+        for (lanes, plane) in one.iter_mut().zip(&self.0) {
+            *lanes = F::splat(plane[lane]);
+        }
+        one
+    }
+
+    /// Bit i: box i overlaps the other one.
+    #[inline(always)]
+    pub fn meets<F: Floats8>(&self, other: &[F; 6]) -> u32 {
+        let mut gaps = [F::splat(0.0); 6];
+        for (i, gap) in gaps.iter_mut().enumerate() {
+            *gap = other[i].add(F::load(&self.0[(i + 3) % 6]));
+        }
+        let [a, b, c, d, e, f] = gaps;
+        !a.max(b).max(c.max(d)).max(e.max(f)).greater(F::splat(0.0)) & 0xff
+    }
+
+    /// The box around all.
+    #[inline(always)]
+    pub fn around(&self) -> [f32; 6] {
+        let mut around = [f32::MAX; 6];
+        for (least, plane) in around.iter_mut().zip(&self.0) {
+            for &bound in plane {
+                *least = if bound < *least { bound } else { *least };
+            }
+        }
+        around
+    }
+
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, bounds: &[f32; 6]) {
+        for (plane, &bound) in self.0.iter_mut().zip(bounds) {
+            plane[lane] = bound;
+        }
+    }
+
+    /// The sum of half their areas.
+    pub fn area(&self) -> f64 {
+        let mut sum = 0.0;
+        for lane in (0..8).filter(|&lane| self.0[0][lane] < f32::MAX) {
+            let [x, y, z] =
+                [0, 1, 2].map(|axis| -(self.0[3 + axis][lane] as f64) - self.0[axis][lane] as f64);
+            sum += x * y + y * z + z * x;
+        }
+        sum
+    }
+}
+
+/// Makes leaves of faces of a part of the soup, and boxes around them.
 pub struct Fill<'a> {
     pub view: View<'a>,
     /// By vertex of the soup.
     pub clean: &'a [u8],
+    pub part: &'a Part,
     pub faces: &'a [FaceGroup],
-    pub first_vertex: u32,
     pub leaves: &'a mut [Leaf],
+    /// For eight leaves each.
+    pub boxes: &'a mut [Boxes],
 }
 
 impl Kernel for Fill<'_> {
@@ -48,8 +112,10 @@ impl Kernel for Fill<'_> {
 
     #[inline(always)]
     fn run<V: Doubles>(self) {
-        for (leaf, faces) in self.leaves.iter_mut().zip(self.faces) {
-            leaf.fill::<V::Floats>(&self.view, self.clean, faces, self.first_vertex);
+        self.boxes.fill(Boxes::EMPTY);
+        for (number, (leaf, faces)) in self.leaves.iter_mut().zip(self.faces).enumerate() {
+            leaf.fill::<V::Floats>(&self.view, self.clean, faces, self.part);
+            self.boxes[number / 8].set(number % 8, &leaf.boxes.around());
         }
     }
 }
@@ -57,14 +123,11 @@ impl Kernel for Fill<'_> {
 const E: f32 = 1.001 * (f32::EPSILON / 2.0);
 const TINY: f32 = f32::from_bits((127 - 100) << 23);
 
-/// A triangle of a leaf, in all lanes.
-pub struct One<F> {
-    box_: [F; 6],
-}
-
 impl Leaf {
     pub const EMPTY: Leaf = Leaf {
-        boxes: [[f32::MAX; 8]; 6],
+        boxes: Boxes::EMPTY,
+        vertices: [[0; 8]; 3],
+        triangles: [0; 8],
         corners: [[0.0; 8]; 9],
         planes: [[0.0; 8]; 4],
         bounds: [[0.0; 8]; 2],
@@ -74,13 +137,16 @@ impl Leaf {
     };
 
     #[inline(always)]
-    fn fill<F: Floats8>(&mut self, view: &View<'_>, clean: &[u8], faces: &FaceGroup, first_vertex: u32) {
+    fn fill<F: Floats8>(&mut self, view: &View<'_>, clean: &[u8], faces: &FaceGroup, part: &Part) {
         let count = faces.count();
         self.lanes = ((1u32 << count) - 1) as u8;
         self.clean = [0; 3];
         for lane in 0..count {
+            self.triangles[lane] = faces.triangles[lane] + part.first_triangle;
             for corner in 0..3 {
-                let vertex = (faces.corners[corner][lane] + first_vertex) as usize;
+                let number = faces.corners[corner][lane] + part.first_vertex;
+                self.vertices[corner][lane] = number;
+                let vertex = number as usize;
                 let point = &view.soup.points[vertex];
                 for axis in 0..3 {
                     self.corners[3 * corner + axis][lane] = point[axis];
@@ -101,10 +167,10 @@ impl Leaf {
             size = size.max(upper.sub(lower));
             (u[axis], v[axis]) = (b.sub(a), c.sub(a));
             largest = largest.max(magnitude(u[axis])).max(magnitude(v[axis]));
-            self.boxes[axis] = lower.to_array();
-            self.boxes[3 + axis] = zero.sub(upper).to_array();
+            self.boxes.0[axis] = lower.to_array();
+            self.boxes.0[3 + axis] = zero.sub(upper).to_array();
         }
-        for lanes in &mut self.boxes {
+        for lanes in &mut self.boxes.0 {
             lanes[count..].fill(f32::MAX);
         }
         let mut plane = [zero; 4];
@@ -130,35 +196,14 @@ impl Leaf {
     }
 
     #[inline(always)]
-    pub fn one<F: Floats8>(&self, lane: usize) -> One<F> {
-        let mut box_ = [F::splat(0.0); 6];
-        for (lanes, plane) in box_.iter_mut().zip(&self.boxes) {
-            *lanes = F::splat(plane[lane]);
-        }
-        One { box_ }
-    }
-
-    /// Bit i: there is a triangle i.
-    #[inline(always)]
-    pub fn lanes(&self) -> u32 {
-        self.lanes as u32
+    pub fn boxes(&self) -> &Boxes {
+        &self.boxes
     }
 
     /// Whether a corner of a triangle is clean.
     #[inline(always)]
     pub fn is_clean(&self, corner: usize, lane: usize) -> bool {
         self.clean[corner] >> lane & 1 != 0
-    }
-
-    /// Bit i: the box of triangle i overlaps that of another one.
-    #[inline(always)]
-    pub fn meets<F: Floats8>(&self, other: &One<F>) -> u32 {
-        let mut gaps = [F::splat(0.0); 6];
-        for (i, gap) in gaps.iter_mut().enumerate() {
-            *gap = other.box_[i].add(F::load(&self.boxes[(i + 3) % 6]));
-        }
-        let [a, b, c, d, e, f] = gaps;
-        !a.max(b).max(c.max(d)).max(e.max(f)).greater(F::splat(0.0)) & 0xff
     }
 
     /// Bit i: triangle i is certainly on one side of the plane of triangle `lane` of the other leaf, or that one on one side of its plane. For triangles whose boxes overlap.

@@ -10,6 +10,7 @@ mod decide;
 mod distance;
 mod expansion;
 mod fans;
+mod forest;
 mod grid;
 mod intersections;
 mod kfree;

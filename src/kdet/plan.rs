@@ -3,9 +3,9 @@
 use super::cells::LEVELS;
 use super::choice::{self, Method, Reason};
 use super::decide::Decisions;
+use super::forest::Forest;
 use super::grid::Grid;
 use super::intersections::{Intersection, Order};
-use super::leaves::{Fill, Leaf};
 use super::neighbours::Neighbours;
 use super::soup::Soup;
 use super::stats::{DiscreteSettings, DiscreteStats};
@@ -28,11 +28,10 @@ pub const SCATTER: usize = 7;
 pub const SORT: usize = 8;
 pub const PHASES: usize = 9;
 
-/// Vertices, triangles, buckets, and leaves of a unit.
+/// Vertices, triangles and buckets of a unit.
 const VERTICES: usize = 1 << 12;
 const TRIANGLES: usize = 1 << 11;
 const BUCKETS: usize = 1 << 9;
-const LEAVES_OF_UNIT: usize = 1 << 8;
 
 /// Pairs of boxes for each worker that are looked for before they are handed out.
 const PAIRS_OF_WORKER: usize = 64;
@@ -46,10 +45,7 @@ pub struct Plan {
     pub fan_units: usize,
     pub grid: Grid,
     pub bvh: *mut Bvh,
-    /// By part, where its leaves begin; and of units of leaves, the part and the first one.
-    pub first_leaves: Buffer<u32>,
-    pub leaf_units: Buffer<[u32; 2]>,
-    pub leaves: Buffer<Leaf>,
+    pub forest: Forest,
     pub pairs: Buffer<Pair>,
     pub order: Order,
     pub shares: Buffer<[u32; 2]>,
@@ -102,9 +98,7 @@ impl Plan {
             fan_units: 0,
             grid: Grid::new(memory),
             bvh: std::ptr::null_mut(),
-            first_leaves: Buffer::new(memory.clone()),
-            leaf_units: Buffer::new(memory.clone()),
-            leaves: Buffer::new(memory.clone()),
+            forest: Forest::new(memory),
             pairs: Buffer::new(memory.clone()),
             order: Order::new(memory),
             shares: Buffer::new(memory.clone()),
@@ -199,33 +193,25 @@ impl Plan {
         Ok(self.triangle_units())
     }
 
-    /// Updates the hierarchy, and makes room for its leaves.
+    /// Has the hierarchy look at trees that are worn, and makes room for leaves.
     pub fn start_leaves(&mut self) -> Result<usize, MemoryError> {
-        self.leaf_units.clear();
         if self.stats.method == Method::Grid {
             return Ok(0);
         }
         // SAFETY: `prepare` was promised that it lives, and nobody else uses it between phases.
         let bvh = unsafe { &mut *self.bvh };
         let parts = &self.soup.parts;
-        // SAFETY: as above, for the meshes.
-        bvh.update(&|id| unsafe {
-            let part = parts.binary_search_by_key(&id, |part| part.id).expect("a mesh of the hierarchy");
-            &*parts[part].mesh
-        })?;
-        self.first_leaves.clear();
-        let mut leaf_count = 0;
-        for (part, body) in bvh.bodies().iter().enumerate() {
-            self.first_leaves.push(leaf_count as u32)?;
-            for first in (0..body.tree.all_faces().len()).step_by(LEAVES_OF_UNIT) {
-                self.leaf_units.push([part as u32, first as u32])?;
-            }
-            leaf_count += body.tree.all_faces().len();
+        let rebuild_quality = bvh.settings().rebuild_quality;
+        let is_worn = |(part, body)| self.forest.is_worn(part, body, rebuild_quality);
+        let is_updated = bvh.bodies().iter().enumerate().any(is_worn);
+        if is_updated {
+            // SAFETY: as above, for the meshes.
+            bvh.update(&|id| unsafe {
+                let part = parts.binary_search_by_key(&id, |part| part.id).expect("a mesh of the hierarchy");
+                &*parts[part].mesh
+            })?;
         }
-        if self.leaves.len() < leaf_count {
-            self.leaves.resize(leaf_count, Leaf::EMPTY)?;
-        }
-        Ok(self.leaf_units.len())
+        self.forest.start(bvh, is_updated)
     }
 
     /// Makes the leaves of a unit.
@@ -234,37 +220,26 @@ impl Plan {
     ///
     /// Nobody else makes the same ones, or reads any, meanwhile.
     pub unsafe fn make_leaves(&self, unit: usize) {
-        let [part, first] = self.leaf_units[unit].map(|number| number as usize);
-        // SAFETY: `prepare` was promised that it lives; during this phase nobody writes to it.
-        let faces = unsafe { (&(*self.bvh).bodies()[part]).tree.all_faces() };
-        let faces = &faces[first..faces.len().min(first + LEAVES_OF_UNIT)];
-        let begin = self.first_leaves[part] as usize + first;
-        assert!(begin + faces.len() <= self.leaves.len());
-        // SAFETY: inside, as asserted, and promised by the caller.
-        let leaves = unsafe { std::slice::from_raw_parts_mut(self.leaves.start().add(begin), faces.len()) };
-        let first_vertex = self.soup.parts[part].first_vertex;
-        let clean = &self.neighbours.clean;
-        simd::dispatch(self.level, Fill { view: self.soup.view(), clean, faces, first_vertex, leaves });
+        // SAFETY: `prepare` was promised that it lives, during this phase nobody writes to it, and the rest is promised by the caller.
+        unsafe { self.forest.make(self.level, &self.soup, &self.neighbours.clean, &*self.bvh, unit) };
     }
 
     pub fn find_units(&mut self, worker_count: usize) -> Result<usize, MemoryError> {
         if self.stats.method == Method::Grid {
             return Ok(self.grid.bucket_count().div_ceil(BUCKETS));
         }
-        // SAFETY: `prepare` was promised that it lives, and nobody else uses it between phases.
-        let bvh = unsafe { &*self.bvh };
+        self.forest.finish();
         let parts = &self.soup.parts;
         self.pairs.clear();
         let view = self.soup.view();
-        let top = |part: usize| bvh.bodies()[part].tree.level_count().checked_sub(1);
         for a in 0..parts.len() {
-            let Some(level) = top(a) else { continue };
+            let Some(level) = self.forest.top(a) else { continue };
             if view.may_meet([a, a]) {
                 self.pairs.push(Pair { parts: [a as u32; 2], levels: [level as u8; 2], boxes: [0; 2] })?;
             }
         }
         if parts.len() > 1 && self.settings.wanted.between_meshes {
-            self.sweep(bvh)?;
+            self.sweep()?;
         }
         // Down until there are enough for everybody, the first ones first.
         let (mut next, wanted) = (0, if worker_count > 1 { PAIRS_OF_WORKER * worker_count } else { 0 });
@@ -278,7 +253,7 @@ impl Plan {
                 }
                 continue;
             }
-            simd::dispatch(self.level, Step { bvh, pair, waiting: &mut self.pairs })?;
+            simd::dispatch(self.level, Step { forest: &self.forest, pair, waiting: &mut self.pairs })?;
         }
         self.pairs.rotate_left(next);
         self.pairs.truncate(self.pairs.len() - next);
@@ -286,29 +261,26 @@ impl Plan {
     }
 
     /// All pairs of different meshes that may meet and whose boxes overlap along the x axis.
-    fn sweep(&mut self, bvh: &Bvh) -> Result<(), MemoryError> {
-        let view = self.soup.view();
+    fn sweep(&mut self) -> Result<(), MemoryError> {
+        let (view, forest) = (self.soup.view(), &self.forest);
         // Places among the pairs, for want of another buffer: first the meshes by where they begin.
         self.shares.clear();
-        for part in 0..self.soup.parts.len() as u32 {
-            if bvh.bodies()[part as usize].tree.root().is_some() {
-                self.shares.push([part, 0])?;
+        for part in 0..self.soup.parts.len() {
+            if forest.top(part).is_some() {
+                self.shares.push([part as u32, 0])?;
             }
         }
-        let ends = |part: u32| {
-            let planes = bvh.bodies()[part as usize].tree.root().map_or([0.0; 16], |root| root.0);
-            (planes[6], -planes[9])
-        };
-        self.shares.sort_unstable_by(|a, b| ends(a[0]).0.total_cmp(&ends(b[0]).0).then(a[0].cmp(&b[0])));
+        let ends = |part: u32| forest.ends(part as usize).unwrap_or_default();
+        self.shares.sort_unstable_by(|a, b| ends(a[0])[0].total_cmp(&ends(b[0])[0]).then(a[0].cmp(&b[0])));
         for i in 0..self.shares.len() {
             for j in i + 1..self.shares.len() {
                 let [a, b] = [self.shares[i][0], self.shares[j][0]];
-                if ends(b).0 > ends(a).1 {
+                if ends(b)[0] > ends(a)[1] {
                     break;
                 }
                 let parts = [a.min(b), a.max(b)];
                 if view.may_meet(parts.map(|part| part as usize)) {
-                    let levels = parts.map(|part| bvh.bodies()[part as usize].tree.level_count() as u8 - 1);
+                    let levels = parts.map(|part| forest.top(part as usize).unwrap_or(0) as u8);
                     self.pairs.push(Pair { parts, levels, boxes: [0; 2] })?;
                 }
             }
@@ -333,17 +305,11 @@ impl Plan {
             };
             return simd::dispatch(self.level, visit);
         }
-        // SAFETY: `prepare` was promised that it lives; during this phase nobody writes to it.
-        let bvh = unsafe { &*self.bvh };
-        let (first_leaves, leaves) = (&self.first_leaves, &self.leaves);
-        let pair = self.pairs[unit];
-        simd::dispatch(self.level, Walk { view, bvh, first_leaves, leaves, pair, waiting, decisions, counts })
+        let (forest, pair) = (&self.forest, self.pairs[unit]);
+        simd::dispatch(self.level, Walk { view, forest, pair, waiting, decisions, counts })
     }
 
     pub fn bytes(&self) -> usize {
-        self.soup.bytes()
-            + self.neighbours.bytes()
-            + self.grid.bytes()
-            + self.leaves.capacity() * size_of::<Leaf>()
+        self.soup.bytes() + self.neighbours.bytes() + self.grid.bytes() + self.forest.bytes()
     }
 }
