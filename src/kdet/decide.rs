@@ -95,6 +95,19 @@ impl Decisions {
         pair: [u32; 2],
         [a, b]: [[u32; 3]; 2],
     ) -> Result<(), MemoryError> {
+        let mut matches = 0u32;
+        for (i, x) in a.into_iter().enumerate() {
+            for (j, y) in b.into_iter().enumerate() {
+                matches |= u32::from(x == y) << (3 * i + j);
+            }
+        }
+        if matches.is_power_of_two() {
+            // One corner of each, which is the rule.
+            let bit = matches.trailing_zeros() as usize;
+            let (i, j) = (bit / 3, bit % 3);
+            let vertices = [a[i], a[NEXT[i]], a[NEXT[NEXT[i]]], b[j], b[NEXT[j]], b[NEXT[NEXT[j]]]];
+            return self.push::<V>(view, 1, Candidate { vertices, pair });
+        }
         let Arrangement { shared, orders } = Arrangement::new(a, b);
         let [p, q] = orders.map(|order| order.map(usize::from));
         if shared == 3 {
@@ -158,6 +171,8 @@ impl Decisions {
         Ok(())
     }
 }
+
+const NEXT: [usize; 3] = [1, 2, 0];
 
 fn key([a, b]: [u32; 2]) -> u64 {
     (a.min(b) as u64) << 32 | a.max(b) as u64

@@ -11,7 +11,7 @@
 
 use super::soup::{Part, View};
 use crate::bvh::{FaceGroup, Group};
-use crate::simd::{Doubles, Floats8, Kernel};
+use crate::simd::{self, Doubles, Floats8, Kernel};
 
 /// Eight boxes: lower bounds, and negated upper bounds. Lanes that are not in use overlap nothing.
 #[derive(Clone, Copy)]
@@ -198,6 +198,20 @@ impl Leaf {
     #[inline(always)]
     pub fn boxes(&self) -> &Boxes {
         &self.boxes
+    }
+
+    /// Has the CPU fetch it.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        for lanes in self.boxes.0.iter().step_by(2) {
+            simd::prefetch(lanes);
+        }
+        for lanes in self.vertices.iter().step_by(2) {
+            simd::prefetch(lanes);
+        }
+        for lanes in self.corners.iter().chain(&self.planes).step_by(2) {
+            simd::prefetch(lanes);
+        }
     }
 
     /// Whether a corner of a triangle is clean.

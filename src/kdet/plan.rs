@@ -123,12 +123,10 @@ impl Plan {
             // SAFETY: `prepare` was promised that it lives, and nobody else uses it between phases.
             let bvh = unsafe { &*self.bvh };
             let (mut moved, mut bad) = (0, 0);
-            for (body, part) in bvh.bodies().iter().zip(self.soup.parts.iter()) {
+            for (place, (body, part)) in bvh.bodies().iter().zip(self.soup.parts.iter()).enumerate() {
                 // SAFETY: as above.
                 let mesh = unsafe { &*part.mesh };
-                let is_bad = body.tree.level_count() == 0
-                    || body.tree.is_crowded()
-                    || body.tree.quality() < bvh.settings().rebuild_quality;
+                let is_bad = self.forest.is_worn(place, body, bvh.settings().rebuild_quality);
                 moved += if body.is_behind(mesh) { mesh.triangle_count() } else { 0 };
                 bad += if is_bad { mesh.triangle_count() } else { 0 };
             }

@@ -50,6 +50,14 @@ impl Kernel for Walk<'_> {
             self.counts[0] += 1;
             if pair.levels == [0, 0] {
                 self.counts[1] += 1;
+                // By the time that this one is done, the next one is there.
+                if let Some(next) = self.waiting.last().filter(|next| next.levels == [0, 0]) {
+                    for side in 0..2 {
+                        if next.boxes[side] != pair.boxes[side] {
+                            self.forest.leaf(next.parts[side] as usize, next.boxes[side] as usize).prefetch();
+                        }
+                    }
+                }
                 self.leaves::<V>(pair)?;
             } else {
                 step::<V::Floats>(self.forest, pair, self.waiting)?;
@@ -117,15 +125,25 @@ impl Walk<'_> {
         let a = forest.leaf(parts[0] as usize, boxes[0] as usize);
         let b = forest.leaf(parts[1] as usize, boxes[1] as usize);
         let (is_own, is_same_part) = (pair.is_own(), parts[0] == parts[1]);
-        let mut ones = a.lanes as u32;
+        let (mut a, mut b) = (a, b);
+        let (mut ones, mut near) = (a.lanes as u32, b.lanes as u32);
         if !is_own {
-            let around = forest.group(parts[1] as usize, 0, boxes[1] as usize / WIDTH);
-            ones &= a.boxes().meets(&around.one::<V::Floats>(boxes[1] as usize % WIDTH));
+            let around = |side: usize| forest.group(parts[side] as usize, 0, boxes[side] as usize / WIDTH);
+            let (around_a, around_b) = (around(0), around(1));
+            ones = a.boxes().meets(&around_b.one::<V::Floats>(boxes[1] as usize % WIDTH));
+            near = b.boxes().meets(&around_a.one::<V::Floats>(boxes[0] as usize % WIDTH));
+            if near == 0 {
+                return Ok(());
+            }
+            // The fewer are taken one by one.
+            if near.count_ones() < ones.count_ones() {
+                (a, b, ones, near) = (b, a, near, ones);
+            }
         }
         while ones != 0 {
             let one = ones.trailing_zeros() as usize;
             ones &= ones - 1;
-            let mut others = b.boxes().meets(&a.boxes().one::<V::Floats>(one));
+            let mut others = b.boxes().meets(&a.boxes().one::<V::Floats>(one)) & near;
             if is_own {
                 others &= !1 << one;
             }
