@@ -113,7 +113,7 @@ impl Order {
 
     fn bucket(&self, key: u64) -> usize {
         // Less than there are buckets, as the triangle is less than their number.
-        ((key >> 32) * self.factor >> 32) as usize
+        (((key >> 32) * self.factor) >> 32) as usize
     }
 
     /// # Safety

@@ -147,10 +147,10 @@ impl Leaf {
                 let number = faces.corners[corner][lane] + part.first_vertex;
                 self.vertices[corner][lane] = number;
                 let vertex = number as usize;
-                let point = &view.soup.points[vertex];
-                for axis in 0..3 {
-                    self.corners[3 * corner + axis][lane] = point[axis];
-                }
+                let [x, y, z, _] = view.soup.points[vertex];
+                self.corners[3 * corner][lane] = x;
+                self.corners[3 * corner + 1][lane] = y;
+                self.corners[3 * corner + 2][lane] = z;
                 self.clean[corner] |= clean[vertex] << lane;
             }
         }
@@ -175,10 +175,10 @@ impl Leaf {
         }
         let mut plane = [zero; 4];
         let mut sum = zero;
-        for axis in 0..3 {
+        for (axis, coordinate) in plane[..3].iter_mut().enumerate() {
             let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
-            plane[axis] = u[i].mul(v[j]).sub(u[j].mul(v[i]));
-            sum = sum.add(magnitude(plane[axis]));
+            *coordinate = u[i].mul(v[j]).sub(u[j].mul(v[i]));
+            sum = sum.add(magnitude(*coordinate));
         }
         plane[3] = zero.sub(dot(&plane, &[corners[0], corners[1], corners[2]]));
         let e = F::splat(E);

@@ -74,10 +74,11 @@ pub fn meet(a: &[Point; 3], b: &[Point; 3]) -> bool {
     if sides_a.iter().chain(&sides_b).all(|&side| side != 0) {
         return cross(a, sides_a, b, sides_b);
     }
-    if sides_a == [0; 3] && sides_b == [0; 3] {
-        if let Some(axis) = common_view(a, b) {
-            return !is_beside(axis, a, b) && !is_beside(axis, b, a);
-        }
+    if sides_a == [0; 3]
+        && sides_b == [0; 3]
+        && let Some(axis) = common_view(a, b)
+    {
+        return !is_beside(axis, a, b) && !is_beside(axis, b, a);
     }
     edges_meet(a, sides_a, b) || edges_meet(b, sides_b, a)
 }
@@ -222,11 +223,12 @@ fn is_on(a: &Point, b: &Point, p: &Point) -> bool {
 /// enough to look for common points of these edges and the other triangle. Should v be on such an edge, the triangle is a segment, and its ends other than v are where it ends.
 pub fn meet_beyond_vertex(a: &[Point; 3], b: &[Point; 3]) -> bool {
     let is_in_plane_of_a = |p: &Point| volume_sign(&a[0], &a[1], &a[2], p) == 0;
-    if is_in_plane_of_a(&b[1]) && is_in_plane_of_a(&b[2]) {
+    if is_in_plane_of_a(&b[1])
+        && is_in_plane_of_a(&b[2])
+        && let Some(axis) = common_view(a, b)
+    {
         // Two sectors around v, each less than half a turn: if they meet, an edge of one is in the other.
-        if let Some(axis) = common_view(a, b) {
-            return has_edge_within(axis, a, b) || has_edge_within(axis, b, a);
-        }
+        return has_edge_within(axis, a, b) || has_edge_within(axis, b, a);
     }
     opposite_edge_meets(a, b) || opposite_edge_meets(b, a)
 }
