@@ -4,12 +4,7 @@
 # usage: cgal.sh [--repeat N] [--peer-repeat N] [SCENE ...]
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-root="$(cd "$here/../.." && pwd)"
-cd "$root"
-
-data="${PCCD_DATA:-../shared/data}"
-# Relative to the project's root, as cargo has it there.
-target="$(realpath -m -- "${CARGO_TARGET_DIR:-target}")"
+. "$here/paths.sh"
 work="$target/peers/cgal"
 mkdir -p "$work"
 
