@@ -82,7 +82,7 @@ static const char *reason_name(uint32_t reason)
                                         "the hierarchy would have to be sorted anew",
                                         "sizes differ too much for a grid",
                                         "k is too large for a grid",
-                                        "much has moved"};
+                                        "much has moved, but the hierarchy is in order"};
 
     return reason < sizeof names / sizeof names[0] ? names[reason] : "unknown";
 }

@@ -316,22 +316,22 @@
 #define PCCD_REASON_RESTS 3
 
 /**
- * Why the grid was used: much of the hierarchy would have to be sorted anew.
+ * Why the grid was used: much of the hierarchy would have to be sorted anew, which takes longer.
  */
 #define PCCD_REASON_REBUILD 4
 
 /**
- * Why the hierarchy was used: sizes of triangles differ so much that the grid would have many levels.
+ * Why the hierarchy was used though it has to be sorted anew: sizes differ so much that a grid would have many levels.
  */
 #define PCCD_REASON_HEIGHT 5
 
 /**
- * Why the hierarchy was used: cells of the grid would have many triangles, which means that k is large.
+ * Why the hierarchy was used though it has to be sorted anew: cells of a grid would have many triangles (k is large).
  */
 #define PCCD_REASON_CROWDED 6
 
 /**
- * Why the grid was used: most triangles have moved, and neither k nor their sizes speak against it.
+ * Why the hierarchy was used: most triangles have moved, but it does not have to be sorted anew.
  */
 #define PCCD_REASON_MOVES 7
 

@@ -312,8 +312,10 @@ fn auto_says_what_it_chose_and_why() {
     let auto = settings_of(&scene, Method::Auto);
     let crew = pool(1);
     let chosen = |query: DiscreteQuery| (query.stats().method, query.stats().reason);
-    assert_eq!(chosen(world.run(&crew, Level::best(), auto)), (Method::Grid, Reason::Moves));
-    world.run(&crew, Level::best(), settings_of(&scene, Method::Bvh));
+    assert_eq!(chosen(world.run(&crew, Level::best(), auto)), (Method::Bvh, Reason::Moves));
+    let meshes = &world.meshes;
+    let mesh_of = |id: u64| &meshes.iter().find(|(own, _)| *own == id).expect("a mesh").1;
+    world.bvh.update(&mesh_of).expect("the system has memory");
     assert_eq!(chosen(world.run(&crew, Level::best(), auto)), (Method::Bvh, Reason::Rests));
     let mut query = DiscreteQuery::new(&world.memory, auto);
     let meshes = world.meshes.iter().map(|(id, mesh)| (*id, mesh));

@@ -2,12 +2,7 @@
 # Compares libpccd with its peers and prints one table. Sets up all it needs below target/peers. See README.md.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-root="$(cd "$here/../.." && pwd)"
-cd "$root"
-
-data="${PCCD_DATA:-../shared/data}"
-# Relative to the project's root, as cargo has it there.
-target="$(realpath -m -- "${CARGO_TARGET_DIR:-target}")"
+. "$here/paths.sh"
 work="$target/peers"
 mkdir -p "$work"
 

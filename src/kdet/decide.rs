@@ -47,40 +47,84 @@ impl Decisions {
         (self.candidates, self.exact_tests) = (0, 0);
     }
 
-    /// Takes a pair of triangles with these corners.
+    /// Takes a pair of triangles, if none of the vertices that they share is clean.
     #[inline(always)]
     pub fn add<V: Doubles>(
         &mut self,
         view: &View<'_>,
+        clean: &[u8],
         pair: [u32; 2],
         corners: [[u32; 3]; 2],
     ) -> Result<(), MemoryError> {
         let [a, b] = corners;
         self.candidates += 1;
+        let (mut shared, mut is_clean) = (false, 0);
+        for x in a {
+            let is_in = x == b[0] || x == b[1] || x == b[2];
+            if is_in {
+                shared = true;
+                is_clean |= clean[x as usize];
+            }
+        }
+        if is_clean != 0 {
+            return Ok(());
+        }
+        if shared {
+            self.add_sharing::<V>(view, pair, corners)
+        } else {
+            self.add_disjoint::<V>(view, pair, corners)
+        }
+    }
+
+    /// Takes a pair of triangles that share no vertex.
+    #[inline(always)]
+    pub fn add_disjoint<V: Doubles>(
+        &mut self,
+        view: &View<'_>,
+        pair: [u32; 2],
+        [a, b]: [[u32; 3]; 2],
+    ) -> Result<(), MemoryError> {
+        self.push::<V>(view, 0, Candidate { vertices: [a[0], a[1], a[2], b[0], b[1], b[2]], pair })
+    }
+
+    /// Takes a pair of triangles that share a vertex.
+    #[inline(always)]
+    pub fn add_sharing<V: Doubles>(
+        &mut self,
+        view: &View<'_>,
+        pair: [u32; 2],
+        [a, b]: [[u32; 3]; 2],
+    ) -> Result<(), MemoryError> {
         let mut matches = 0u32;
         for (i, x) in a.into_iter().enumerate() {
             for (j, y) in b.into_iter().enumerate() {
                 matches |= u32::from(x == y) << (3 * i + j);
             }
         }
-        let (shared, vertices) = match matches {
-            0 => (0, [a[0], a[1], a[2], b[0], b[1], b[2]]),
+        if matches.is_power_of_two() {
             // One corner of each, which is the rule.
-            one if one.is_power_of_two() => {
-                let bit = one.trailing_zeros() as usize;
-                let (i, j) = (bit / 3, bit % 3);
-                (1, [a[i], a[NEXT[i]], a[NEXT[NEXT[i]]], b[j], b[NEXT[j]], b[NEXT[NEXT[j]]]])
-            }
-            _ => {
-                let Arrangement { shared, orders } = Arrangement::new(a, b);
-                let [p, q] = orders.map(|order| order.map(usize::from));
-                (shared, [a[p[0]], a[p[1]], a[p[2]], b[q[0]], b[q[1]], b[q[2]]])
-            }
-        };
+            let bit = matches.trailing_zeros() as usize;
+            let (i, j) = (bit / 3, bit % 3);
+            let vertices = [a[i], a[NEXT[i]], a[NEXT[NEXT[i]]], b[j], b[NEXT[j]], b[NEXT[NEXT[j]]]];
+            return self.push::<V>(view, 1, Candidate { vertices, pair });
+        }
+        let Arrangement { shared, orders } = Arrangement::new(a, b);
+        let [p, q] = orders.map(|order| order.map(usize::from));
         if shared == 3 {
             return self.found.push(key(pair));
         }
-        self.lists[shared].push(Candidate { vertices, pair })?;
+        let vertices = [a[p[0]], a[p[1]], a[p[2]], b[q[0]], b[q[1]], b[q[2]]];
+        self.push::<V>(view, shared, Candidate { vertices, pair })
+    }
+
+    #[inline(always)]
+    fn push<V: Doubles>(
+        &mut self,
+        view: &View<'_>,
+        shared: usize,
+        candidate: Candidate,
+    ) -> Result<(), MemoryError> {
+        self.lists[shared].push(candidate)?;
         if self.lists[shared].len() == CAPACITY { self.decide::<V>(view, shared) } else { Ok(()) }
     }
 
@@ -230,6 +274,54 @@ fn corner<V: Doubles>(vertices: &[VertexMotion], candidates: &[Candidate], corne
     [columns[4], columns[5], columns[6]]
 }
 
+/// Lanes in which two triangles certainly meet, and in which they do not, of those in which all corners have certain sides, on both of the other's plane: as
+/// [`triangle_triangle::cross`].
+#[inline(always)]
+fn crossings<V: Lanes>(
+    first: [[V; 3]; 3],
+    sides_of_first: [[u32; 2]; 3],
+    second: [[V; 3]; 3],
+    sides_of_second: [[u32; 2]; 3],
+) -> [u32; 2] {
+    let ([p, q, r], first_alone) = lonely_first(first, sides_of_first);
+    let ([s, t, u], second_alone) = lonely_first(second, sides_of_second);
+    // Turned over where the other's lonely corner is on the negative side.
+    let (q, r) = swapped_unless(second_alone, q, r);
+    let (t, u) = swapped_unless(first_alone, t, u);
+    let (pq, pr, ps, pt, pu) = (minus(q, p), minus(r, p), minus(s, p), minus(t, p), minus(u, p));
+    let one = signs(dot(cross(pq, ps), pt), bound([pq, ps, pt]));
+    let other = signs(dot(cross(pr, pu), ps), bound([pr, pu, ps]));
+    [one[1] & other[1], one[0] | other[0]]
+}
+
+/// The corners, turned such that the one alone on its side comes first, and the lanes in which that is the positive side.
+#[inline(always)]
+fn lonely_first<V: Lanes>([a, b, c]: [[V; 3]; 3], [d, e, f]: [[u32; 2]; 3]) -> ([[V; 3]; 3], u32) {
+    let alike = |x: [u32; 2], y: [u32; 2]| (x[0] & y[0]) | (x[1] & y[1]);
+    let (is_a, is_b) = (alike(e, f), alike(d, f));
+    let positive = (is_a & d[0]) | (is_b & e[0]) | (!is_a & !is_b & f[0]);
+    let (is_a, is_b) = (V::Mask::from_bits(is_a), V::Mask::from_bits(is_b));
+    let mut corners = [a; 3];
+    for axis in 0..3 {
+        let (x, y, z) = (a[axis], b[axis], c[axis]);
+        corners[0][axis] = x.select(is_a, y.select(is_b, z));
+        corners[1][axis] = y.select(is_a, z.select(is_b, x));
+        corners[2][axis] = z.select(is_a, x.select(is_b, y));
+    }
+    (corners, positive)
+}
+
+#[inline(always)]
+fn swapped_unless<V: Lanes>(lanes: u32, a: [V; 3], b: [V; 3]) -> ([V; 3], [V; 3]) {
+    let mask = V::Mask::from_bits(lanes);
+    let (mut first, mut second) = (a, b);
+    for axis in 0..3 {
+        first[axis] = a[axis].select(mask, b[axis]);
+        second[axis] = b[axis].select(mask, a[axis]);
+    }
+    (first, second)
+}
+
 impl Answer {
     /// On which sides of each other's planes corners are.
     #[inline(always)]
@@ -245,7 +337,18 @@ impl Answer {
         let (s, t, u) =
             (signs(dot(normal, pa), error), signs(dot(normal, pb), error), signs(dot(normal, pc), error));
         no |= (s[0] & t[0] & u[0]) | (s[1] & t[1] & u[1]);
-        Answer { yes: 0, no, sides: [d, e, f, s, t, u] }
+        let sides = [d, e, f, s, t, u];
+        let mut crossing = !no;
+        for [positive, negative] in sides {
+            crossing &= positive | negative;
+        }
+        let mut yes = 0;
+        if crossing != 0 {
+            let [met, missed] = crossings([a, b, c], [s, t, u], [p, q, r], [d, e, f]);
+            yes = crossing & met;
+            no |= crossing & missed;
+        }
+        Answer { yes, no, sides }
     }
 
     /// Of two triangles with a common vertex v, (v, a, b) and (v, c, d), positions relative to it.

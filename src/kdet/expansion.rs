@@ -14,6 +14,12 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - a_part) + (b - b_part))
 }
 
+/// a − b and the rounding error of that difference.
+#[inline(always)]
+pub fn two_difference(a: f64, b: f64) -> (f64, f64) {
+    two_sum(a, -b)
+}
+
 /// The same for |a| ≥ |b|.
 #[inline(always)]
 fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
@@ -31,7 +37,7 @@ fn halves(x: f64) -> (f64, f64) {
 
 /// a b and the rounding error of that product. A fused multiply-add would do the same, but not every CPU has it.
 #[inline(always)]
-fn two_product(a: f64, b: f64) -> (f64, f64) {
+pub fn two_product(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
     let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
     let error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;

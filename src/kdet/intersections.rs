@@ -77,7 +77,8 @@ pub struct Order {
     places: Buffer<u32>,
     ends: Buffer<u32>,
     keys: Buffer<u64>,
-    triangle_count: u64,
+    /// Buckets for each triangle, times 2³².
+    factor: u64,
 }
 
 impl Order {
@@ -86,7 +87,7 @@ impl Order {
             places: Buffer::new(memory.clone()),
             ends: Buffer::new(memory.clone()),
             keys: Buffer::new(memory.clone()),
-            triangle_count: 1,
+            factor: 0,
         }
     }
 
@@ -96,7 +97,7 @@ impl Order {
         total: usize,
         triangle_count: usize,
     ) -> Result<(), MemoryError> {
-        self.triangle_count = triangle_count.max(1) as u64;
+        self.factor = ((BUCKETS as u64) << 32) / triangle_count.max(1) as u64;
         if self.places.len() < list_count * BUCKETS {
             self.places.resize(list_count * BUCKETS, 0)?;
         }
@@ -111,7 +112,8 @@ impl Order {
     }
 
     fn bucket(&self, key: u64) -> usize {
-        ((key >> 32) * BUCKETS as u64 / self.triangle_count) as usize
+        // Less than there are buckets, as the triangle is less than their number.
+        (((key >> 32) * self.factor) >> 32) as usize
     }
 
     /// # Safety
@@ -189,10 +191,12 @@ impl Order {
     ///
     /// All lists have been scattered, and nobody else sorts one of these buckets.
     pub unsafe fn sort(&self, [first, end]: [u32; 2]) -> (usize, &[u64]) {
-        let (begin, end) = (self.begin_of(first as usize), self.begin_of(end as usize));
+        let (begin, after) = (self.begin_of(first as usize), self.begin_of(end as usize));
         // SAFETY: the keys of these buckets, which are the caller's.
-        let keys = unsafe { std::slice::from_raw_parts_mut(self.keys.start().add(begin), end - begin) };
-        keys.sort_unstable();
+        let keys = unsafe { std::slice::from_raw_parts_mut(self.keys.start().add(begin), after - begin) };
+        for bucket in first as usize..end as usize {
+            keys[self.begin_of(bucket) - begin..self.begin_of(bucket + 1) - begin].sort_unstable();
+        }
         debug_assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "each pair is found once");
         (begin, keys)
     }

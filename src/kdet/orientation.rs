@@ -3,8 +3,9 @@
 //! A filter in doubles decides nearly always. What it cannot certify is computed without rounding: as expansions, which take as many terms as the numbers need, or, where
 //! these could overflow or underflow, in integers.
 
-use super::expansion::{Expansion, difference};
+use super::expansion::{Expansion, difference, two_difference, two_product};
 use crate::elementary::exact::int::{Arena, Int};
+use std::cmp::Ordering;
 
 pub type Point = [f64; 3];
 
@@ -139,6 +140,21 @@ pub fn area_sign(axis: usize, a: &Point, b: &Point, c: &Point) -> i32 {
 
 #[cold]
 fn exact_area_sign([i, j]: [usize; 2], a: &Point, b: &Point, c: &Point) -> i32 {
+    let is_moderate_at = |axis: usize| [a, b, c].iter().all(|point| is_moderate(&point[axis]));
+    if is_moderate_at(i) && is_moderate_at(j) {
+        let relative = |p: &Point, axis: usize| two_difference(p[axis], a[axis]);
+        let differences = [relative(b, i), relative(c, j), relative(b, j), relative(c, i)];
+        if differences.iter().all(|&(_, error)| error == 0.0) {
+            // Frequent: coordinates were floats. A product and its rounding error are in the order of the products, as rounding is monotone.
+            let [(bi, _), (cj, _), (bj, _), (ci, _)] = differences;
+            let (plus, minus) = (two_product(bi, cj), two_product(bj, ci));
+            return match plus.partial_cmp(&minus) {
+                Some(Ordering::Greater) => 1,
+                Some(Ordering::Less) => -1,
+                _ => 0,
+            };
+        }
+    }
     if [a, b, c].iter().all(|point| is_moderate(&point[i]) && is_moderate(&point[j])) {
         let relative = |p: &Point, axis: usize| difference(p[axis], a[axis]);
         let plus: Expansion<8> = relative(b, i).times::<4, 8>(&relative(c, j));

@@ -1,7 +1,8 @@
 //! Every pair of intersecting triangles of some meshes at t = 1.
 
 use super::intersections::{self, Intersection};
-use super::run::{DiscreteSettings, DiscreteStats, Run};
+use super::run::Run;
+use super::stats::{DiscreteSettings, DiscreteStats};
 use crate::bvh::Bvh;
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
 use crate::mesh::Mesh;

@@ -6,6 +6,7 @@ use crate::kdet::orientation::Point;
 use crate::kdet::triangle_triangle::Triangle;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::{Mesh, VertexMotion};
+use std::ops::Range;
 
 /// Which pairs of triangles are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub struct Soup {
     pub parts: Buffer<Part>,
     vertices: Buffer<VertexMotion>,
     triangles: Buffer<[u32; 3]>,
+    /// Local coordinates at t = 1, rounded to floats, after [`round`](Soup::round).
+    pub points: Buffer<[f32; 4]>,
     pub vertex_count: usize,
     pub triangle_count: usize,
     pub wanted: Wanted,
@@ -36,6 +39,8 @@ pub struct Soup {
     pub scale: f64,
     /// Whether all coordinates, and differences of them, are far from overflow: 2³⁰⁰.
     pub is_tame: bool,
+    /// Whether local coordinates are those of the vertices but for rounding: none is cut off, nor lost for its smallness.
+    pub is_affine: bool,
 }
 
 // SAFETY: the pointers are to meshes that whoever fills the soup keeps alive, and that nobody changes meanwhile.
@@ -49,12 +54,14 @@ impl Soup {
             parts: Buffer::new(memory.clone()),
             vertices: Buffer::new(memory.clone()),
             triangles: Buffer::new(memory.clone()),
+            points: Buffer::new(memory.clone()),
             vertex_count: 0,
             triangle_count: 0,
             wanted: Wanted { within_meshes: true, between_meshes: true },
             origin: [0.0; 3],
             scale: 1.0,
             is_tame: true,
+            is_affine: true,
         }
     }
 
@@ -91,11 +98,16 @@ impl Soup {
         (self.vertex_count, self.triangle_count) = (vertices, triangles);
         let farthest = self.origin.iter().fold(extent, |most, x| most.max(x.abs() + extent));
         self.is_tame = farthest < f64::from_bits((1023 + 299) << 52);
+        // The extent of a mesh is a float, which is wrong below 2⁻¹²⁶.
+        self.is_affine = self.is_tame && extent > f64::from_bits((1023 - 100) << 52);
         // A power of two, so that nothing is rounded but what underflows.
         let exponent = (extent.to_bits() >> 52) as i32 - 1022;
         self.scale = f64::from_bits(((1023 - exponent.clamp(-1000, 1022)) as u64) << 52);
         self.vertices.clear();
         self.triangles.clear();
+        if self.points.len() < vertices {
+            self.points.resize(vertices, [0.0; 4])?;
+        }
         if self.parts.len() > 1 {
             self.vertices.reserve_exact(vertices)?;
             self.triangles.reserve_exact(triangles)?;
@@ -140,6 +152,22 @@ impl Soup {
         }
     }
 
+    /// Rounds the local coordinates of some vertices.
+    ///
+    /// # Safety
+    ///
+    /// There is room for all ([`fill`](Soup::fill)), nobody else rounds the same ones, and nobody reads any of them meanwhile.
+    pub unsafe fn round(&self, vertices: Range<usize>) {
+        let view = self.view();
+        assert!(vertices.end <= self.points.len());
+        for (vertex, motion) in vertices.clone().zip(&view.vertices[vertices]) {
+            let [x, y, z] = [motion.0[4], motion.0[5], motion.0[6]];
+            let point = [view.local(0, x) as f32, view.local(1, y) as f32, view.local(2, z) as f32, 0.0];
+            // SAFETY: inside, as asserted, and promised by the caller.
+            unsafe { self.points.start().add(vertex).write(point) };
+        }
+    }
+
     /// What there is to read, after [`finish`](Soup::finish).
     pub fn view(&self) -> View<'_> {
         let (vertices, triangles): (&[VertexMotion], &[[u32; 3]]) = match &*self.parts {
@@ -154,6 +182,7 @@ impl Soup {
         self.parts.capacity() * size_of::<Part>()
             + self.vertices.capacity() * size_of::<VertexMotion>()
             + self.triangles.capacity() * size_of::<[u32; 3]>()
+            + self.points.capacity() * size_of::<[f32; 4]>()
     }
 }
 

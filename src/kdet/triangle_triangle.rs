@@ -74,7 +74,25 @@ pub fn meet(a: &[Point; 3], b: &[Point; 3]) -> bool {
     if sides_a.iter().chain(&sides_b).all(|&side| side != 0) {
         return cross(a, sides_a, b, sides_b);
     }
+    if sides_a == [0; 3]
+        && sides_b == [0; 3]
+        && let Some(axis) = common_view(a, b)
+    {
+        return !is_beside(axis, a, b) && !is_beside(axis, b, a);
+    }
     edges_meet(a, sides_a, b) || edges_meet(b, sides_b, a)
+}
+
+/// An axis along which both of two triangles in one plane have an area. What is seen is all there is: a plane that is not seen edge-on.
+fn common_view(a: &[Point; 3], b: &[Point; 3]) -> Option<usize> {
+    (0..3)
+        .find(|&axis| area_sign(axis, &a[0], &a[1], &a[2]) != 0 && area_sign(axis, &b[0], &b[1], &b[2]) != 0)
+}
+
+/// Whether all of b is beyond an edge of a, as seen along an axis along which both have areas. If two convex polygons are apart, one of their edges is such an edge (separating axes).
+fn is_beside(axis: usize, a: &[Point; 3], b: &[Point; 3]) -> bool {
+    let inside = area_sign(axis, &a[0], &a[1], &a[2]);
+    (0..3).any(|i| b.iter().all(|p| area_sign(axis, &a[i], &a[(i + 1) % 3], p) == -inside))
 }
 
 /// On which side of the plane of a triangle three points are.
@@ -204,7 +222,21 @@ fn is_on(a: &Point, b: &Point, p: &Point) -> bool {
 /// Take a point that both have in common, and go on from v through it until the first of the two ends: there both still are, on the edge of that one which is opposite v. So it is
 /// enough to look for common points of these edges and the other triangle. Should v be on such an edge, the triangle is a segment, and its ends other than v are where it ends.
 pub fn meet_beyond_vertex(a: &[Point; 3], b: &[Point; 3]) -> bool {
+    let is_in_plane_of_a = |p: &Point| volume_sign(&a[0], &a[1], &a[2], p) == 0;
+    if is_in_plane_of_a(&b[1])
+        && is_in_plane_of_a(&b[2])
+        && let Some(axis) = common_view(a, b)
+    {
+        // Two sectors around v, each less than half a turn: if they meet, an edge of one is in the other.
+        return has_edge_within(axis, a, b) || has_edge_within(axis, b, a);
+    }
     opposite_edge_meets(a, b) || opposite_edge_meets(b, a)
+}
+
+/// Whether one of the edges that a triangle has at its first vertex is in the sector of another one at the same vertex, as seen along an axis along which both have areas.
+fn has_edge_within(axis: usize, [v, p, q]: &[Point; 3], [_, r, s]: &[Point; 3]) -> bool {
+    let turn = area_sign(axis, v, r, s);
+    [p, q].into_iter().any(|x| area_sign(axis, v, r, x) != -turn && area_sign(axis, v, x, s) != -turn)
 }
 
 fn opposite_edge_meets([v, p, q]: &[Point; 3], other: &[Point; 3]) -> bool {

@@ -97,6 +97,8 @@ impl Room {
 pub struct Visit<'a> {
     pub view: View<'a>,
     pub grid: &'a Grid,
+    /// By vertex: whether it is clean ([`super::clean`]).
+    pub clean: &'a [u8],
     pub buckets: Range<usize>,
     pub room: &'a mut Room,
     pub decisions: &'a mut Decisions,
@@ -292,7 +294,7 @@ impl Visit<'_> {
                 continue;
             }
             let corners = [corners, triangles[other as usize]];
-            self.decisions.add::<V>(&self.view, [triangle, other], corners)?;
+            self.decisions.add::<V>(&self.view, self.clean, [triangle, other], corners)?;
         }
         Ok(())
     }

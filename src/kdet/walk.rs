@@ -1,8 +1,9 @@
 //! The same pairs from the trees of a hierarchy: pairs of boxes at t = 1 that overlap, down to leaves of eight triangles.
 
 use super::decide::Decisions;
+use super::forest::Forest;
 use super::soup::View;
-use crate::bvh::{BoxGroup, Bvh, FaceGroup, Group, Tree, WIDTH};
+use crate::bvh::WIDTH;
 use crate::memory::{Buffer, MemoryError};
 use crate::simd::{Doubles, Floats8, Kernel};
 
@@ -23,7 +24,7 @@ impl Pair {
 /// All that is below a pair of boxes.
 pub struct Walk<'a> {
     pub view: View<'a>,
-    pub bvh: &'a Bvh,
+    pub forest: &'a Forest,
     pub pair: Pair,
     pub waiting: &'a mut Buffer<Pair>,
     pub decisions: &'a mut Decisions,
@@ -33,7 +34,7 @@ pub struct Walk<'a> {
 
 /// One step down: what comes out of a pair of boxes that are not both leaves.
 pub struct Step<'a> {
-    pub bvh: &'a Bvh,
+    pub forest: &'a Forest,
     pub pair: Pair,
     pub waiting: &'a mut Buffer<Pair>,
 }
@@ -49,9 +50,17 @@ impl Kernel for Walk<'_> {
             self.counts[0] += 1;
             if pair.levels == [0, 0] {
                 self.counts[1] += 1;
+                // By the time that this one is done, the next one is there.
+                if let Some(next) = self.waiting.last().filter(|next| next.levels == [0, 0]) {
+                    for side in 0..2 {
+                        if next.boxes[side] != pair.boxes[side] {
+                            self.forest.leaf(next.parts[side] as usize, next.boxes[side] as usize).prefetch();
+                        }
+                    }
+                }
                 self.leaves::<V>(pair)?;
             } else {
-                step::<V::Floats>(self.bvh, pair, self.waiting)?;
+                step::<V::Floats>(self.forest, pair, self.waiting)?;
             }
         }
         self.decisions.finish::<V>(&self.view)
@@ -63,43 +72,20 @@ impl Kernel for Step<'_> {
 
     #[inline(always)]
     fn run<V: Doubles>(self) -> Result<(), MemoryError> {
-        step::<V::Floats>(self.bvh, self.pair, self.waiting)
+        step::<V::Floats>(self.forest, self.pair, self.waiting)
     }
 }
 
-/// The planes of boxes at t = 1.
-const END: usize = 6;
-
-/// Bit i: box i of the group overlaps box `lane` of the other one, at t = 1.
 #[inline(always)]
-fn meets<F: Floats8>(one: &[F; 6], group: &BoxGroup) -> u32 {
-    let mut gaps = [F::splat(0.0); 6];
-    for (i, gap) in gaps.iter_mut().enumerate() {
-        *gap = one[i].add(F::load(&group.planes[END + (i + 3) % 6]));
-    }
-    let [a, b, c, d, e, f] = gaps;
-    !a.max(b).max(c.max(d)).max(e.max(f)).greater(F::splat(0.0)) & 0xff
-}
-
-#[inline(always)]
-fn broadcast<F: Floats8>(group: &BoxGroup, lane: usize) -> [F; 6] {
-    let mut one = [F::splat(0.0); 6];
-    for (lanes, plane) in one.iter_mut().zip(&group.planes[END..]) {
-        *lanes = F::splat(plane[lane]);
-    }
-    one
-}
-
-#[inline(always)]
-fn step<F: Floats8>(bvh: &Bvh, pair: Pair, waiting: &mut Buffer<Pair>) -> Result<(), MemoryError> {
-    let tree = |side: usize| &bvh.bodies()[pair.parts[side] as usize].tree;
+fn step<F: Floats8>(forest: &Forest, pair: Pair, waiting: &mut Buffer<Pair>) -> Result<(), MemoryError> {
     let Pair { parts, levels, boxes } = pair;
     if pair.is_own() {
         let below = levels[0] as usize - 1;
-        let (group, first) = (tree(0).group(below, boxes[0] as usize), boxes[0] * WIDTH as u32);
-        let lanes = tree(0).lanes(below, boxes[0] as usize);
-        for child in (0..WIDTH as u32).filter(|child| lanes >> child & 1 != 0) {
-            let mut others = meets(&broadcast::<F>(group, child as usize), group) & lanes & !0 << child;
+        let first = boxes[0] * WIDTH as u32;
+        let group = forest.group(parts[0] as usize, below, boxes[0] as usize);
+        for child in 0..WIDTH as u32 {
+            // A lane that is not in use does not even overlap itself.
+            let mut others = group.meets(&group.one::<F>(child as usize)) & !0 << child;
             while others != 0 {
                 let other = others.trailing_zeros();
                 others &= others - 1;
@@ -116,59 +102,84 @@ fn step<F: Floats8>(bvh: &Bvh, pair: Pair, waiting: &mut Buffer<Pair>) -> Result
     let higher = usize::from(levels[1] > levels[0]);
     let other = 1 - higher;
     let below = levels[higher] as usize - 1;
-    let one = box_of::<F>(tree(other), levels[other] as usize, boxes[other] as usize);
-    let number = boxes[higher] as usize;
-    let mut hits = meets(&one, tree(higher).group(below, number)) & tree(higher).lanes(below, number);
+    let group = forest.group(parts[other] as usize, levels[other] as usize, boxes[other] as usize / WIDTH);
+    let one = group.one::<F>(boxes[other] as usize % WIDTH);
+    let number = boxes[higher];
+    let mut hits = forest.group(parts[higher] as usize, below, number as usize).meets(&one);
     while hits != 0 {
         let child = hits.trailing_zeros();
         hits &= hits - 1;
         let mut pair = pair;
         pair.levels[higher] = below as u8;
-        pair.boxes[higher] = number as u32 * WIDTH as u32 + child;
+        pair.boxes[higher] = number * WIDTH as u32 + child;
         waiting.push(pair)?;
     }
     Ok(())
 }
 
-#[inline(always)]
-fn box_of<F: Floats8>(tree: &Tree, level: usize, number: usize) -> [F; 6] {
-    broadcast(tree.group(level, number / WIDTH), number % WIDTH)
-}
-
 impl Walk<'_> {
     #[inline(always)]
     fn leaves<V: Doubles>(&mut self, pair: Pair) -> Result<(), MemoryError> {
-        let [a, b] = [0, 1]
-            .map(|side| self.bvh.bodies()[pair.parts[side] as usize].tree.faces(pair.boxes[side] as usize));
-        let is_own = pair.is_own();
-        let mut ones = (1u32 << a.count()) - 1;
+        let Pair { parts, boxes, .. } = pair;
+        let forest = self.forest;
+        let a = forest.leaf(parts[0] as usize, boxes[0] as usize);
+        let b = forest.leaf(parts[1] as usize, boxes[1] as usize);
+        let (is_own, is_same_part) = (pair.is_own(), parts[0] == parts[1]);
+        let (mut a, mut b) = (a, b);
+        let (mut ones, mut near) = (a.lanes as u32, b.lanes as u32);
         if !is_own {
-            let around = box_of::<V::Floats>(
-                &self.bvh.bodies()[pair.parts[1] as usize].tree,
-                0,
-                pair.boxes[1] as usize,
-            );
-            ones &= meets(&around, &a.boxes);
+            let around = |side: usize| forest.group(parts[side] as usize, 0, boxes[side] as usize / WIDTH);
+            let (around_a, around_b) = (around(0), around(1));
+            ones = a.boxes().meets(&around_b.one::<V::Floats>(boxes[1] as usize % WIDTH));
+            near = b.boxes().meets(&around_a.one::<V::Floats>(boxes[0] as usize % WIDTH));
+            if near == 0 {
+                return Ok(());
+            }
+            // The fewer are taken one by one.
+            if near.count_ones() < ones.count_ones() {
+                (a, b, ones, near) = (b, a, near, ones);
+            }
         }
-        let lanes = (1u32 << b.count()) - 1;
         while ones != 0 {
             let one = ones.trailing_zeros() as usize;
             ones &= ones - 1;
-            let mut others = meets(&broadcast::<V::Floats>(&a.boxes, one), &b.boxes) & lanes;
+            let mut others = b.boxes().meets(&a.boxes().one::<V::Floats>(one)) & near;
             if is_own {
                 others &= !1 << one;
             }
+            if others == 0 {
+                continue;
+            }
+            self.decisions.candidates += others.count_ones() as u64;
+            // First what costs least and is the rule: neighbours at a clean vertex.
+            let first = [a.vertices[0][one], a.vertices[1][one], a.vertices[2][one]];
+            let mut sharing = 0;
+            if is_same_part {
+                for (corner, vertex) in first.into_iter().enumerate() {
+                    let mut with = 0;
+                    for own in &b.vertices {
+                        with |= V::Floats::equal(own, vertex);
+                    }
+                    if a.is_clean(corner, one) {
+                        others &= !with;
+                    }
+                    sharing |= with;
+                }
+                if others == 0 {
+                    continue;
+                }
+            }
+            others &= !b.apart::<V::Floats>(a, one);
             while others != 0 {
                 let other = others.trailing_zeros() as usize;
                 others &= others - 1;
-                let sides = [(a, pair.parts[0], one), (b, pair.parts[1], other)];
-                let first = |part: u32| self.view.soup.parts[part as usize];
-                let numbers =
-                    sides.map(|(group, part, lane)| group.triangles[lane] + first(part).first_triangle);
-                let corners = sides.map(|(group, part, lane): (&FaceGroup, u32, usize)| {
-                    group.corners.map(|corner| corner[lane] + first(part).first_vertex)
-                });
-                self.decisions.add::<V>(&self.view, numbers, corners)?;
+                let numbers = [a.triangles[one], b.triangles[other]];
+                let second = [b.vertices[0][other], b.vertices[1][other], b.vertices[2][other]];
+                if sharing >> other & 1 == 0 {
+                    self.decisions.add_disjoint::<V>(&self.view, numbers, [first, second])?;
+                } else {
+                    self.decisions.add_sharing::<V>(&self.view, numbers, [first, second])?;
+                }
             }
         }
         Ok(())

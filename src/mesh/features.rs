@@ -4,6 +4,7 @@
 //! edge, so that it is looked at once, is the hierarchy's choice: it takes the first in its own order.)
 
 use crate::memory::{Buffer, Memory, MemoryError};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// No triangle has the vertex: it is no feature and touches nothing.
 pub const NO_TRIANGLE: u32 = u32::MAX;
@@ -16,6 +17,8 @@ pub struct Edge {
 }
 
 pub struct Features {
+    /// Different for all that are ever made.
+    stamp: u64,
     triangles: Buffer<[u32; 3]>,
     /// Sorted by their ends.
     edges: Buffer<Edge>,
@@ -99,7 +102,14 @@ impl Features {
             }
             edges_of_triangles[triangle as usize][side as usize] = edges.len() as u32 - 1;
         }
-        Ok(Features { triangles, edges, edges_of_triangles, triangle_of_vertices })
+        static NEXT_STAMP: AtomicU64 = AtomicU64::new(1);
+        let stamp = NEXT_STAMP.fetch_add(1, Ordering::Relaxed);
+        Ok(Features { stamp, triangles, edges, edges_of_triangles, triangle_of_vertices })
+    }
+
+    /// A number that no other features have had or will have: what follows from them alone can be kept under it.
+    pub fn stamp(&self) -> u64 {
+        self.stamp
     }
 
     pub fn triangles(&self) -> &[[u32; 3]] {
