@@ -7,11 +7,13 @@
 use super::core::Placed;
 use super::dispatch::{Body, Scratch};
 use super::gjk::{self, Relation};
+use super::mesh_pairs::{self, MeshAt};
 use super::objects::Object;
 use super::shapes::Shape;
 use super::transform::{Frame, Transform};
 use crate::elementary::vec3::{Vec3, dot, extent, sub};
 use crate::memory::MemoryError;
+use crate::mesh::Mesh;
 
 const STEPS: usize = 64;
 
@@ -50,7 +52,7 @@ pub fn bounds(object: &Object, mesh_box: Option<[Vec3; 2]>) -> [Vec3; 2] {
     [[lower(0), lower(1), lower(2)], [upper(0), upper(1), upper(2)]]
 }
 
-/// When two objects first come within the margin, and their transforms then. None if they never do. Two meshes are not followed.
+/// When two objects first come within the margin, and their transforms then. None if they never do.
 pub fn first_contact(
     a: (&Object, Body<'_>),
     b: (&Object, Body<'_>),
@@ -59,12 +61,12 @@ pub fn first_contact(
 ) -> Result<Option<f64>, MemoryError> {
     let (way_a, way_b) = (Way::new(a.0), Way::new(b.0));
     match (&a.0.shape, &b.0.shape) {
-        (Shape::Mesh { .. }, Shape::Mesh { .. }) => Ok(None),
+        (Shape::Mesh { .. }, Shape::Mesh { .. }) => meshes((&way_a, a.1), (&way_b, b.1), margin, scratch),
         (Shape::Mesh { .. }, _) => with_mesh(&way_b, &way_a, a.1, margin, scratch),
         (_, Shape::Mesh { .. }) => with_mesh(&way_a, &way_b, b.1, margin, scratch),
         _ => {
             let reaches = (a.0.reach, b.0.reach);
-            Ok(advance(&way_a, &way_b, reaches, margin, &|frame_a, frame_b| {
+            Ok(advance(&way_a, &way_b, reaches, margin, 1.0, &|frame_a, frame_b| {
                 Some((a.0.shape.placed(frame_a)?, b.0.shape.placed(frame_b)?))
             }))
         }
@@ -105,26 +107,69 @@ fn with_mesh(
     triangles.sort_unstable();
     let mut first: Option<f64> = None;
     for &triangle in triangles.iter() {
-        let corners = super::mesh_pairs::corners(mesh, triangle);
-        let far = corners.iter().fold(0.0f64, |most, corner| most.max(dot(*corner, *corner))).sqrt();
-        let time = advance(convex, way, (convex.object.reach, far), margin, &|frame_a, frame_b| {
-            let triangle = Placed { core: super::core::Core::Triangle(corners), frame: frame_b, radius: 0.0 };
-            Some((convex.object.shape.placed(frame_a)?, triangle))
+        let triangle = Triangle::new(mesh, triangle);
+        let reaches = (convex.object.reach, triangle.reach);
+        let time = advance(convex, way, reaches, margin, first.unwrap_or(1.0), &|frame_a, frame_b| {
+            Some((convex.object.shape.placed(frame_a)?, triangle.placed(&frame_b)))
         });
-        if let Some(time) = time {
-            first = Some(first.map_or(time, |first| first.min(time)));
-        }
+        first = time.or(first);
     }
     Ok(first)
 }
 
+/// Two meshes: every pair of triangles that may meet on the way, each as two convex shapes.
+fn meshes(
+    (way_a, body_a): (&Way<'_>, Body<'_>),
+    (way_b, body_b): (&Way<'_>, Body<'_>),
+    margin: f64,
+    scratch: &mut Scratch,
+) -> Result<Option<f64>, MemoryError> {
+    let (Some(a), Some(b)) = (MeshAt::of(&body_a), MeshAt::of(&body_b)) else { return Ok(None) };
+    // They are looked at where they are in the end. Two points that met before are no farther apart there than both have moved against each other since.
+    let velocity = sub(way_a.velocity, way_b.velocity);
+    let turned = way_a.turning * way_a.object.reach + way_b.turning * way_b.object.reach;
+    let moved = (dot(velocity, velocity).sqrt() + turned) * (1.0 + 1e-9);
+    mesh_pairs::list_pairs(&a, &b, margin + moved, &mut scratch.triangle_pairs)?;
+    let mut first: Option<f64> = None;
+    for &[of_a, of_b] in scratch.triangle_pairs.iter() {
+        let (of_a, of_b) = (Triangle::new(a.mesh, of_a), Triangle::new(b.mesh, of_b));
+        let reaches = (of_a.reach, of_b.reach);
+        let time = advance(way_a, way_b, reaches, margin, first.unwrap_or(1.0), &|frame_a, frame_b| {
+            Some((of_a.placed(&frame_a), of_b.placed(&frame_b)))
+        });
+        first = time.or(first);
+    }
+    Ok(first)
+}
+
+/// A triangle of a mesh, in the axes of that.
+struct Triangle {
+    corners: [Vec3; 3],
+    /// How far from the origin its corners are.
+    reach: f64,
+}
+
+impl Triangle {
+    fn new(mesh: &Mesh, triangle: u32) -> Triangle {
+        let corners = mesh_pairs::corners(mesh, triangle);
+        let reach = corners.iter().fold(0.0f64, |most, corner| most.max(dot(*corner, *corner))).sqrt();
+        Triangle { corners, reach }
+    }
+
+    fn placed(&self, frame: &Frame) -> Placed<'static> {
+        Placed::triangle(self.corners.map(|corner| frame.to_world(corner)))
+    }
+}
+
 type Shapes<'a, 'b> = &'b dyn Fn(Frame, Frame) -> Option<(Placed<'a>, Placed<'a>)>;
 
+/// The time of the first contact, if that is before `end`, or at it if that is 1.
 fn advance(
     a: &Way<'_>,
     b: &Way<'_>,
     reaches: (f64, f64),
     margin: f64,
+    end: f64,
     shapes: Shapes<'_, '_>,
 ) -> Option<f64> {
     let turning = a.turning * reaches.0 + b.turning * reaches.1;
@@ -150,7 +195,7 @@ fn advance(
             return None;
         }
         t += gap / closing;
-        if t > 1.0 {
+        if t > 1.0 || (t >= end && end < 1.0) {
             return None;
         }
     }

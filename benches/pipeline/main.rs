@@ -1,0 +1,73 @@
+//! The collision pipeline on the scenes of the paper, at full size.
+//!
+//! ```text
+//! cargo bench --bench pipeline -- [--scene NAME] [--seconds N] [--every N] [--limit] [--predict] [--write-docs]
+//! ```
+//! Simulates each scene and measures steps of it, the same one in all ways in turn: on one thread; both phases one after the other, each on two threads; and both at
+//! once on two threads. The results must be the same, bit for bit. `--limit` compares the broad phases by the number of objects, `--predict` tells what would happen on eight cores.
+//! `--write-docs` does all of it and writes `docs/pipeline.md` and its plots. Nothing else should run on the machine.
+
+mod compare;
+mod crossing;
+mod docs;
+mod limit;
+#[path = "../deformation/machine.rs"]
+mod machine;
+#[path = "../deformation/plot.rs"]
+mod plot;
+mod predict;
+mod scenes;
+#[path = "../../tests/support/vector.rs"]
+mod vector;
+#[path = "../support/wake.rs"]
+mod wake;
+mod world;
+
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    let text = |name: &str| {
+        let place = arguments.iter().position(|argument| argument == name)?;
+        Some(arguments.get(place + 1).unwrap_or_else(|| panic!("{name} needs a value")))
+    };
+    let number = |name: &str, default: usize| {
+        text(name).map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name} needs a number")))
+    };
+    // Without `--bench` this is a test of the benchmark itself.
+    let is_bench = has("--bench");
+    let every = number("--every", 20);
+    let writes_docs = has("--write-docs");
+    let compares = writes_docs || !(has("--limit") || has("--predict"));
+    let mut compared = String::from(docs::HEADER);
+    if compares {
+        print!("{compared}");
+        for (name, count, seconds) in scenes::ALL {
+            if text("--scene").is_some_and(|wanted| wanted != name) {
+                continue;
+            }
+            let scene = scenes::build(name, if is_bench { count } else { count / 50 });
+            let steps = if is_bench { 60 * number("--seconds", seconds) } else { every };
+            let row = docs::row(scene.name, &compare::compare(&scene, steps, every));
+            print!("{row}");
+            compared += &row;
+        }
+    }
+    let limits = if writes_docs || has("--limit") { limit::table() } else { String::new() };
+    println!("{limits}");
+    if writes_docs || has("--predict") || !is_bench {
+        let wake = 1e-9 * wake::measure().1 as f64;
+        let mut predictions = Vec::new();
+        for (name, count, seconds) in [("cubes", 1000, 6), ("tori", 500, 6)] {
+            let mut scene = scenes::build(name, if is_bench { count } else { count / 20 });
+            predict::lift(&mut scene);
+            predictions.push(predict::predict(&scene, if is_bench { 60 * seconds } else { 30 }, wake));
+        }
+        println!("{}", docs::predicted(&predictions));
+        if writes_docs {
+            docs::write(&compared, &limits, &predictions, wake)?;
+        }
+    }
+    Ok(())
+}
