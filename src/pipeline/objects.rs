@@ -8,7 +8,7 @@ use crate::bvh::{Tree, Workspace};
 use crate::elementary::vec3::Vec3;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
-use crate::simd::Level;
+use crate::simd::{Level, prefetch};
 
 /// How an object takes part.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,6 +112,14 @@ impl Objects {
 
     pub fn get(&self, place: usize) -> Option<&Object> {
         self.places.get(place)?.as_ref()
+    }
+
+    /// Has the memory of a place fetched, which is looked at soon.
+    #[inline]
+    pub fn prefetch(&self, place: usize) {
+        if let Some(place) = self.places.get(place) {
+            prefetch(place);
+        }
     }
 
     pub fn get_mut(&mut self, place: usize) -> Option<&mut Object> {

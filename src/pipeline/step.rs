@@ -13,7 +13,7 @@ use super::fill::Filters;
 use super::objects::{Object, Objects};
 use super::shapes::Shape;
 use super::sweep::Sweep;
-use super::swept;
+use super::swept::{self, First};
 use super::worker::{Batch, TaskRecord, Touch, Worker};
 use crate::locks::Mutex;
 use crate::memory::MemoryError;
@@ -24,6 +24,9 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
+
+/// Objects of so many pairs ahead are fetched: they lie anywhere in memory.
+const AHEAD: usize = 4;
 
 /// Finds a mesh by its id.
 pub type MeshOf<'s, 'm> = &'s (dyn Fn(u64) -> &'m Mesh + Sync);
@@ -139,7 +142,10 @@ impl Step<'_, '_> {
         worker: &mut Worker,
     ) -> Result<(), MemoryError> {
         let start = Instant::now();
-        for &pair in pairs {
+        for (place, &pair) in pairs.iter().enumerate() {
+            for number in pairs.get(place + AHEAD).into_iter().flatten() {
+                self.objects.prefetch(self.living[*number as usize] as usize);
+            }
             self.test_pair(number, pair, worker)?;
         }
         let seconds = start.elapsed().as_secs_f64();
@@ -192,15 +198,16 @@ impl Step<'_, '_> {
         let mut toi = 1.0;
         let mut origin = origin;
         if first.is_on_its_way() || second.is_on_its_way() {
-            let time = swept::first_contact((first, bodies[0]), (second, bodies[1]), self.margin, scratch)?;
-            if let Some(time) = time {
+            let first_touch =
+                swept::first_contact((first, bodies[0]), (second, bodies[1]), self.margin, scratch)?;
+            if let Some(First { time, gap }) = first_touch {
                 toi = time;
                 if manifold.points().is_empty() {
                     // Where they touch on the way.
                     let frames = [first, second].map(|object| swept::frame_at(object, time));
                     origin = frames[0].origin;
                     let [x, y] = frames.map(|frame| frame.seen_from(origin));
-                    let slack = 1e-5 * (first.reach + second.reach);
+                    let slack = 1e-5 * (first.reach + second.reach) + gap;
                     let (x, y) = (self.body(first, x), self.body(second, y));
                     dispatch::test(x, y, self.margin + slack, scratch, manifold)?;
                 }

@@ -159,7 +159,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// Columns about twice as wide as the average box, and some sixteen boxes to each.
+    /// Columns about three times as wide as the average box, so that most boxes are in few of them, and some sixteen boxes to each.
     fn choose_columns(&mut self) {
         let mut columns = Columns { count: [1; 2], ..Columns::default() };
         let most = (self.count / 16).clamp(1, MOST_COLUMNS * MOST_COLUMNS);
@@ -174,7 +174,7 @@ impl Sweep {
                 count += 1;
             }
             let whole = f64::from(upper) - f64::from(lower);
-            let wanted = whole / (2.0 * extents / f64::from(count.max(1)));
+            let wanted = whole / (3.0 * extents / f64::from(count.max(1)));
             if count > 0 && whole.is_finite() && wanted.is_finite() && wanted >= 2.0 {
                 let limit = (most as f64).sqrt().max(1.0);
                 let number = wanted.min(limit).min(MOST_COLUMNS as f64) as usize;

@@ -2,7 +2,7 @@
 //!
 //! Two convex shapes that are d apart along n cannot touch before they have come closer by d along n. Their origins do so with a constant speed; what rotation adds is at most the turning speed times the
 //! distance from the origin, for each. So time can be advanced by d over that speed, and again from there. It never steps over a contact. It ends when they are within a
-//! tolerance, at the end of the way, or after a number of steps; in the latter case the time told is not late.
+//! tolerance, at the end of the way, or after a number of steps; in the latter case the time told is not late, and the gap that is left is told with it.
 
 use super::core::Placed;
 use super::dispatch::{Body, Scratch};
@@ -16,6 +16,15 @@ use crate::memory::MemoryError;
 use crate::mesh::Mesh;
 
 const STEPS: usize = 64;
+
+/// A contact on the way.
+#[derive(Clone, Copy, Debug)]
+pub struct First {
+    /// Not late.
+    pub time: f64,
+    /// What is between them then, beyond the margin: next to nothing, unless the steps did not suffice.
+    pub gap: f64,
+}
 
 /// How an object moves: where its origin goes, how fast it turns, and how far it reaches.
 struct Way<'a> {
@@ -52,13 +61,13 @@ pub fn bounds(object: &Object, mesh_box: Option<[Vec3; 2]>) -> [Vec3; 2] {
     [[lower(0), lower(1), lower(2)], [upper(0), upper(1), upper(2)]]
 }
 
-/// When two objects first come within the margin, and their transforms then. None if they never do.
+/// When two objects first come within the margin. None if they never do.
 pub fn first_contact(
     a: (&Object, Body<'_>),
     b: (&Object, Body<'_>),
     margin: f64,
     scratch: &mut Scratch,
-) -> Result<Option<f64>, MemoryError> {
+) -> Result<Option<First>, MemoryError> {
     let (way_a, way_b) = (Way::new(a.0), Way::new(b.0));
     match (&a.0.shape, &b.0.shape) {
         (Shape::Mesh { .. }, Shape::Mesh { .. }) => meshes((&way_a, a.1), (&way_b, b.1), margin, scratch),
@@ -80,7 +89,7 @@ fn with_mesh(
     body: Body<'_>,
     margin: f64,
     scratch: &mut Scratch,
-) -> Result<Option<f64>, MemoryError> {
+) -> Result<Option<First>, MemoryError> {
     let Some((mesh, tree)) = body.mesh else { return Ok(None) };
     let [lower, upper] = bounds(convex.object, None);
     // The mesh is looked at where it is in the end. Nothing of it was farther from there than it has moved.
@@ -105,13 +114,18 @@ fn with_mesh(
     );
     result?;
     triangles.sort_unstable();
-    let mut first: Option<f64> = None;
+    let mut first: Option<First> = None;
     for &triangle in triangles.iter() {
         let triangle = Triangle::new(mesh, triangle);
         let reaches = (convex.object.reach, triangle.reach);
-        let time = advance(convex, way, reaches, margin, first.unwrap_or(1.0), &|frame_a, frame_b| {
-            Some((convex.object.shape.placed(frame_a)?, triangle.placed(&frame_b)))
-        });
+        let time = advance(
+            convex,
+            way,
+            reaches,
+            margin,
+            first.map_or(1.0, |first| first.time),
+            &|frame_a, frame_b| Some((convex.object.shape.placed(frame_a)?, triangle.placed(&frame_b))),
+        );
         first = time.or(first);
     }
     Ok(first)
@@ -123,20 +137,25 @@ fn meshes(
     (way_b, body_b): (&Way<'_>, Body<'_>),
     margin: f64,
     scratch: &mut Scratch,
-) -> Result<Option<f64>, MemoryError> {
+) -> Result<Option<First>, MemoryError> {
     let (Some(a), Some(b)) = (MeshAt::of(&body_a), MeshAt::of(&body_b)) else { return Ok(None) };
     // They are looked at where they are in the end. Two points that met before are no farther apart there than both have moved against each other since.
     let velocity = sub(way_a.velocity, way_b.velocity);
     let turned = way_a.turning * way_a.object.reach + way_b.turning * way_b.object.reach;
     let moved = (dot(velocity, velocity).sqrt() + turned) * (1.0 + 1e-9);
     mesh_pairs::list_pairs(&a, &b, margin + moved, &mut scratch.triangle_pairs)?;
-    let mut first: Option<f64> = None;
+    let mut first: Option<First> = None;
     for &[of_a, of_b] in scratch.triangle_pairs.iter() {
         let (of_a, of_b) = (Triangle::new(a.mesh, of_a), Triangle::new(b.mesh, of_b));
         let reaches = (of_a.reach, of_b.reach);
-        let time = advance(way_a, way_b, reaches, margin, first.unwrap_or(1.0), &|frame_a, frame_b| {
-            Some((of_a.placed(&frame_a), of_b.placed(&frame_b)))
-        });
+        let time = advance(
+            way_a,
+            way_b,
+            reaches,
+            margin,
+            first.map_or(1.0, |first| first.time),
+            &|frame_a, frame_b| Some((of_a.placed(&frame_a), of_b.placed(&frame_b))),
+        );
         first = time.or(first);
     }
     Ok(first)
@@ -171,11 +190,12 @@ fn advance(
     margin: f64,
     end: f64,
     shapes: Shapes<'_, '_>,
-) -> Option<f64> {
+) -> Option<First> {
     let turning = a.turning * reaches.0 + b.turning * reaches.1;
     let velocity = sub(a.velocity, b.velocity);
     let tolerance = 1e-6 * (reaches.0 + reaches.1);
     let mut t = 0.0;
+    let mut before = First { time: 0.0, gap: 0.0 };
     for _ in 0..STEPS {
         let (at_a, at_b) = (a.at(t), b.at(t));
         // Relative to one of them, where numbers are small.
@@ -183,23 +203,24 @@ fn advance(
         let frames = [at_a, at_b].map(|at| Frame::new(&at).seen_from(origin));
         let (placed_a, placed_b) = shapes(frames[0], frames[1])?;
         let Relation::Apart(apart) = gjk::relation(&placed_a, &placed_b, f64::INFINITY) else {
-            return Some(t);
+            return Some(First { time: t, gap: 0.0 });
         };
         let gap = apart.distance - placed_a.radius - placed_b.radius - margin;
         if gap <= tolerance {
-            return Some(t);
+            return Some(First { time: t, gap: gap.max(0.0) });
         }
         // The normal points to a: they close in when a moves against it.
         let closing = turning - dot(velocity, apart.normal);
         if closing <= 0.0 {
             return None;
         }
+        before = First { time: t, gap };
         t += gap / closing;
         if t > 1.0 || (t >= end && end < 1.0) {
             return None;
         }
     }
-    Some(t)
+    Some(before)
 }
 
 /// Where an object is at a time of its way.
