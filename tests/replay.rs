@@ -1,4 +1,4 @@
-//! The simulator of `benches/replay`: schedules that can be computed by hand, and what must hold for all.
+//! The simulators of `benches/replay` and `benches/pipeline`: schedules that can be computed by hand, and what must hold for all.
 
 #[path = "../benches/pipeline/crossing.rs"]
 mod crossing;

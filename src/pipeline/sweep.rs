@@ -14,8 +14,9 @@ use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{self, Doubles, Kernel, Level};
 use std::ops::Range;
 
-/// Up to so many objects all pairs are tested: 73,536 tests, eight at a time, are few.
-pub const BRUTE_FORCE_LIMIT: usize = 384;
+/// Up to so many objects all pairs are tested, eight at a time. Measured with `cargo bench --bench pipeline -- --limit` on one thread: sorting is faster from about 480 boxes on that hardly touch, and from
+/// about 700 on in a heap. With more threads the former is divided among them, and most of the latter is not.
+pub const BRUTE_FORCE_LIMIT: usize = 512;
 /// Rows of boxes of a unit.
 const BRUTE_ROWS: usize = 64;
 const SWEEP_ROWS: usize = 512;

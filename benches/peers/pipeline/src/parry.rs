@@ -2,6 +2,7 @@
 
 use crate::scenes::{Form, Scene};
 use crate::world::{Body, MARGIN};
+use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use parry3d::query::{
