@@ -57,63 +57,92 @@ fn extremes(it: &Prediction) -> [usize; 2] {
     [best, (0..it.fixed.len()).max_by(by_sum).unwrap_or(0)]
 }
 
-/// Writes the page and its plots.
-pub fn write(compared: &str, limits: &str, predictions: &[Prediction], wake: f64) -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
-    let mut plots = String::new();
-    for it in predictions {
-        let file = it.name.split(' ').next_back().unwrap_or("scene");
-        let numbers = |splits: &[usize]| splits.iter().map(|&split| split as f64).collect::<Vec<_>>();
-        let (chosen, best) = (numbers(&it.chosen), numbers(&it.best));
-        let lines = [
-            Line { name: "best at this step", values: &best },
-            Line { name: "chosen by the balance", values: &chosen },
-        ];
-        let title = format!("Threads of the broad phase, of {CORES}: {} (predicted)", it.name);
-        write_file(
-            folder.join(format!("pipeline-split-{file}.svg")),
-            plot(&title, "step", "threads", &lines),
-        )?;
-        let ms = |times: &[f64]| times.iter().map(|time| 1e3 * time).collect::<Vec<_>>();
-        let [least, most] = extremes(it);
-        let name = |split: usize, what: &str| {
-            format!("{}-{}, the {what} of all fixed", split + 1, CORES - split - 1)
-        };
-        let names = [name(most, "slowest"), name(least, "fastest")];
-        let values = [ms(&it.fixed[most]), ms(&it.fixed[least]), ms(&it.dynamic)];
-        let lines = [
-            Line { name: &names[0], values: &values[0] },
-            Line { name: &names[1], values: &values[1] },
-            Line { name: "dynamic", values: &values[2] },
-        ];
-        let title = format!("Both phases on {CORES} cores: {} (predicted)", it.name);
-        write_file(folder.join(format!("pipeline-time-{file}.svg")), plot(&title, "step", "ms", &lines))?;
+/// What was done; what was not is empty.
+#[derive(Default)]
+pub struct Page {
+    pub compared: String,
+    pub limits: String,
+    pub predictions: Vec<Prediction>,
+    /// Seconds until a sleeping thread runs.
+    pub wake: f64,
+}
+
+impl Page {
+    /// Writes the page and its plots.
+    pub fn write(&self) -> io::Result<()> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+        let mut text = String::from(
+            "# The collision pipeline\n\n\
+             Rigid objects through a broad and a narrow phase, after Avril, Gouranton and Arnaldi (2010).\n",
+        );
+        if !self.compared.is_empty() {
+            text += "\n## Both phases at once, against one after the other\n\n\
+                 Scenes of the paper, and one of many boxes that hardly touch. Every twentieth step of a simulation is measured, in all ways in turn, the fastest of seven times each; means over these \
+                 steps. All\nways give the same results, bit for bit; the benchmark fails if not. *Sequential:* first the broad phase on two threads, then the narrow one on two. *Simultaneous:* both at once, who is idle helps. Boxes \
+                 (with sorting), broad,\nnarrow and order (of the results) are the parts of a step on one thread, in milliseconds.\n\n";
+            text += &self.compared;
+        }
+        if !self.limits.is_empty() {
+            write!(
+                text,
+                "\n## All pairs or sorting\n\n\
+                 Both broad phases on clouds of boxes, on one thread, with setting the boxes. `PCCD_BROAD_AUTO` goes over to sorting above {} objects.\n\n{}",
+                pccd::pipeline::sweep::BRUTE_FORCE_LIMIT, self.limits
+            )
+            .expect("a string takes everything");
+        }
+        if !self.predictions.is_empty() {
+            write!(
+                text,
+                "\n## Eight cores: a prediction\n\n\
+                 Things that fall and then lie in a heap, with the brute force of the paper, as in its figures 6 and 7. One thread does the work, and every task is timed (the fastest of three); simulated \
+                 cores then\ntake these tasks by the rules of the library. A sleeping thread runs after {:.0} µs, which was measured. This knows nothing of memory bandwidth, or of clocks that slow down when all cores work. *X-Y:* X \
+                 threads stay with the broad\nphase and Y with the narrow one while it lasts. *Dynamic:* the library's balance moves threads, by the times it would measure; they stay, too. The last column is what the library does by \
+                 default.\n\n{}\n",
+                1e6 * self.wake,
+                predicted(&self.predictions)
+            )
+            .expect("a string takes everything");
+            for prediction in &self.predictions {
+                text += &plots(prediction, &folder)?;
+            }
+        }
         write!(
-            plots,
-            "![{} split](pipeline-split-{file}.svg)\n\n![{} time](pipeline-time-{file}.svg)\n\n",
-            it.name, it.name
+            text,
+            "\nMeasured on {}, {}. To repeat: `cargo bench --bench pipeline -- --write-docs`.\n",
+            machine(),
+            date()
         )
         .expect("a string takes everything");
+        write_file(folder.join("pipeline.md"), text)
     }
-    let page = format!(
-        "# The collision pipeline\n\n\
-         Rigid objects through a broad and a narrow phase, after Avril, Gouranton and Arnaldi (2010). Scenes of that paper, and one of many boxes that hardly touch; every twentieth step of a \
-         simulation is\nmeasured, in all ways in turn, the fastest of seven times each; means over these steps. All ways give the same results, bit for bit; the benchmark fails if not.\n\n\
-         ## Both phases at once, against one after the other\n\n\
-         *Sequential:* first the broad phase on two threads, then the narrow one on two. *Simultaneous:* both at once, who is idle helps. Boxes (with sorting), broad, narrow and order (of the results) \
-         are the parts\nof a step on one thread, in milliseconds.\n\n{compared}\n\
-         ## All pairs or sorting\n\n\
-         Both broad phases on clouds of boxes, on one thread, with setting the boxes. `PCCD_BROAD_AUTO` goes over to sorting above {} objects.\n\n{limits}\n\
-         ## Eight cores: a prediction\n\n\
-         Things that fall and then lie in a heap, with the brute force of the paper, as in its figures 6 and 7. One thread does the work, and every task is timed (the fastest of three); simulated cores \
-         then take\nthese tasks by the rules of the library. A sleeping thread runs after {:.0} µs, which was measured. It knows nothing of memory bandwidth, or of clocks that slow down when all cores work. *X-Y:* X threads stay with the \
-         broad phase and Y with the\nnarrow one while it lasts. *Dynamic:* the library's balance moves threads, with the times it would measure. The last column is what the library does by default.\n\n{}\n{plots}\
-         Measured on {}, {}. To repeat: `cargo bench --bench pipeline -- --write-docs`.\n",
-        pccd::pipeline::sweep::BRUTE_FORCE_LIMIT,
-        1e6 * wake,
-        predicted(predictions),
-        machine(),
-        date()
-    );
-    write_file(folder.join("pipeline.md"), page)
+}
+
+/// Writes the plots of a prediction, and returns what shows them.
+fn plots(it: &Prediction, folder: &Path) -> io::Result<String> {
+    let file = it.name.split(' ').next_back().unwrap_or("scene");
+    let numbers = |splits: &[usize]| splits.iter().map(|&split| split as f64).collect::<Vec<_>>();
+    let (chosen, best) = (numbers(&it.chosen), numbers(&it.best));
+    let lines = [
+        Line { name: "best at this step", values: &best },
+        Line { name: "chosen by the balance", values: &chosen },
+    ];
+    let title = format!("Threads of the broad phase, of {CORES}: {} (predicted)", it.name);
+    write_file(folder.join(format!("pipeline-split-{file}.svg")), plot(&title, "step", "threads", &lines))?;
+    let ms = |times: &[f64]| times.iter().map(|time| 1e3 * time).collect::<Vec<_>>();
+    let [least, most] = extremes(it);
+    let name = |split: usize, what: &str| format!("{}-{}, {what} fixed", split + 1, CORES - split - 1);
+    let names = [name(most, "slowest"), name(least, "fastest")];
+    let values = [ms(&it.fixed[most]), ms(&it.fixed[least]), ms(&it.dynamic)];
+    let lines = [
+        Line { name: &names[0], values: &values[0] },
+        Line { name: &names[1], values: &values[1] },
+        Line { name: "dynamic", values: &values[2] },
+    ];
+    let title = format!("Both phases on {CORES} cores: {} (predicted)", it.name);
+    write_file(folder.join(format!("pipeline-time-{file}.svg")), plot(&title, "step", "ms", &lines))?;
+    Ok(format!(
+        "![{0} split](pipeline-split-{file}.svg)\n\n![{0} time](pipeline-time-{file}.svg)\n\n",
+        it.name
+    ))
 }

@@ -1,11 +1,11 @@
 //! The collision pipeline on the scenes of the paper, at full size.
 //!
 //! ```text
-//! cargo bench --bench pipeline -- [--scene NAME] [--seconds N] [--every N] [--limit] [--predict] [--write-docs]
+//! cargo bench --bench pipeline -- [--compare] [--limit] [--predict] [--write-docs] [--scene NAME] [--seconds N] [--every N]
 //! ```
-//! Simulates each scene and measures steps of it, the same one in all ways in turn: on one thread; both phases one after the other, each on two threads; and both at
-//! once on two threads. The results must be the same, bit for bit. `--limit` compares the broad phases by the number of objects, `--predict` tells what would happen on eight cores.
-//! `--write-docs` does all of it and writes `docs/pipeline.md` and its plots. Nothing else should run on the machine.
+//! `--compare` simulates each scene and measures steps of it, the same one in all ways in turn: on one thread; both phases one after the other, each on two threads; and both at
+//! once on two threads. The results must be the same, bit for bit. `--limit` compares the broad phases by the number of objects. `--predict` tells what would happen on eight cores. Without any of these
+//! it does all. `--write-docs` writes what was done to `docs/pipeline.md`, with plots. Nothing else should run on the machine.
 
 mod compare;
 mod crossing;
@@ -38,11 +38,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Without `--bench` this is a test of the benchmark itself.
     let is_bench = has("--bench");
     let every = number("--every", 20);
-    let writes_docs = has("--write-docs");
-    let compares = writes_docs || !(has("--limit") || has("--predict"));
-    let mut compared = String::from(docs::HEADER);
-    if compares {
-        print!("{compared}");
+    let names_parts = ["--compare", "--limit", "--predict"].into_iter().any(has);
+    let does = |part: &str| has(part) || !names_parts;
+    let mut page = docs::Page::default();
+    if does("--compare") {
+        print!("{}", docs::HEADER);
+        page.compared = docs::HEADER.to_owned();
         for (name, count, seconds) in scenes::ALL {
             if text("--scene").is_some_and(|wanted| wanted != name) {
                 continue;
@@ -51,23 +52,25 @@ fn main() -> Result<(), Box<dyn Error>> {
             let steps = if is_bench { 60 * number("--seconds", seconds) } else { every };
             let row = docs::row(scene.name, &compare::compare(&scene, steps, every));
             print!("{row}");
-            compared += &row;
+            page.compared += &row;
         }
     }
-    let limits = if writes_docs || has("--limit") { limit::table() } else { String::new() };
-    println!("{limits}");
-    if writes_docs || has("--predict") || !is_bench {
-        let wake = 1e-9 * wake::measure().1 as f64;
-        let mut predictions = Vec::new();
+    if does("--limit") {
+        page.limits = limit::table(if is_bench { 200 } else { 1 });
+        println!("{}", page.limits);
+    }
+    if does("--predict") {
+        page.wake = 1e-9 * wake::measure().1 as f64;
         for (name, count, seconds) in [("cubes", 1000, 6), ("tori", 500, 6)] {
             let mut scene = scenes::build(name, if is_bench { count } else { count / 20 });
             predict::lift(&mut scene);
-            predictions.push(predict::predict(&scene, if is_bench { 60 * seconds } else { 30 }, wake));
+            let steps = if is_bench { 60 * number("--seconds", seconds) } else { 30 };
+            page.predictions.push(predict::predict(&scene, steps, page.wake));
         }
-        println!("{}", docs::predicted(&predictions));
-        if writes_docs {
-            docs::write(&compared, &limits, &predictions, wake)?;
-        }
+        println!("{}", docs::predicted(&page.predictions));
+    }
+    if has("--write-docs") {
+        page.write()?;
     }
     Ok(())
 }
