@@ -417,7 +417,7 @@
  * Flag of an object: contacts on its way from its transform at the last step to the new one are found, too,
  * and pairs have a time of impact. Its origin moves on a straight line and it turns the shorter way round.
  * The time is never late, and early by so much that the gap is at most a millionth of the size of both.
- * Two meshes are tested only where they are in the end.
+ * Two meshes are followed triangle by triangle, which takes the longer the farther they go in a step.
  */
 #define PCCD_OBJECT_SWEPT 2
 

@@ -156,6 +156,7 @@ fn threads_come_from_anywhere() {
         "threads_cancel.c",
         "threads_donated.c",
         "threads_hooks.c",
+        "threads_pipeline.c",
         "threads_pool.c",
         "threads_told.c",
     ];

@@ -181,10 +181,10 @@ fn hashes(
 
 #[test]
 fn the_same_bits_from_any_number_of_threads() {
-    // Enough for the sweep of the broad phase.
-    let count = 420;
-    let margin = 0.05;
-    let base = PipelineSettings { margin, mode: Mode::Sequential, ..PipelineSettings::default() };
+    // Sorted and swept, which otherwise comes with more objects.
+    let (count, method) = (420, Method::Sweep);
+    let base =
+        PipelineSettings { margin: 0.05, method, mode: Mode::Sequential, ..PipelineSettings::default() };
     let golden = hashes(base, &pool(1), Level::Scalar, None, count);
     for threads in [1, 2, 3, 4, 7, 8, 16, 32] {
         for mode in [Mode::Sequential, Mode::Simultaneous] {
@@ -474,4 +474,77 @@ fn swept_objects_do_not_pass_through_others() {
     let pairs = &world.pipeline.results().pairs;
     assert_eq!(pairs.len(), 1);
     assert!(pairs[0].toi > 0.3 && pairs[0].toi < 0.5, "{}", pairs[0].toi);
+}
+
+/// Two rings on random ways, against many moments of these: nobody who meets is missed, no time is late, and who is told does touch then.
+#[test]
+fn swept_meshes_do_not_pass_through_each_other() {
+    const MOMENTS: usize = 300;
+    let crew = pool(1);
+    let swept = ObjectSettings { is_swept: true, ..FREE };
+    let mut random = Random::new(21);
+    let (mut scratch, mut met_on_the_way, mut passed) = (Scratch::new(&memory()), 0, 0);
+    for case in 0..60 {
+        let mut world = World::new(PipelineSettings::default());
+        let places = [0, 1].map(|_| {
+            let shape = world.mesh_shape();
+            world.add(shape, swept, Transform::IDENTITY)
+        });
+        // One through or past the other; in some cases they only turn.
+        let far = [3.0, 1.3, 6.0][case % 3];
+        // Some pass over it.
+        let above = if case % 4 == 0 { 2.4 } else { 0.0 };
+        let mut ends = [[Transform::IDENTITY; 2]; 2];
+        for (number, ends) in ends.iter_mut().enumerate() {
+            let turned_at_first = turned(&mut random);
+            for (end, transform) in ends.iter_mut().enumerate() {
+                let mut position = [0; 3].map(|_| random.between(-0.7, 0.7));
+                if number == 1 {
+                    let side = if end == 0 { -1.0 } else { 1.0 };
+                    position = [position[0] + side * far, position[1] + above, position[2]];
+                }
+                let more = turned(&mut random);
+                let rotation = [0, 1, 2, 3].map(|i| turned_at_first[i] + 0.4 * end as f64 * more[i]);
+                *transform = Transform::new(position, rotation).unwrap();
+            }
+        }
+        for end in 0..2 {
+            for (place, ends) in places.iter().zip(&ends) {
+                let object = world.pipeline.objects.get_mut(*place).unwrap();
+                object.transform = ends[end];
+                object.frame = Frame::new(&object.transform);
+                if end == 0 {
+                    object.last = object.transform;
+                }
+            }
+            world.step(&crew, Level::best());
+        }
+        let results = world.pipeline.results();
+        let told = results.pairs.iter().find(|pair| pair.state != ENDED);
+        let mut touches = |time: f64, margin: f64| {
+            let [mut a, mut b] = places.map(|place| world.body(place, [0.0; 3]));
+            a.frame = Frame::new(&ends[0][0].between(&ends[0][1], time));
+            b.frame = Frame::new(&ends[1][0].between(&ends[1][1], time));
+            let mut manifold = Manifold::default();
+            dispatch::test(a, b, margin, &mut scratch, &mut manifold).unwrap();
+            !manifold.points().is_empty()
+        };
+        let seen = (0..=MOMENTS).map(|k| k as f64 / MOMENTS as f64).find(|&time| touches(time, 0.0));
+        match (told, seen) {
+            (None, None) => passed += 1,
+            (Some(pair), seen) => {
+                assert!(pair.toi <= seen.unwrap_or(1.0), "case {case}: {} is after {seen:?}", pair.toi);
+                assert!(touches(pair.toi, 1e-4), "case {case}: nothing touches at {}", pair.toi);
+                let before = (pair.toi - 0.02).max(0.0);
+                assert!(
+                    pair.toi == 0.0 || !touches(before, 0.0),
+                    "case {case}: they touch before {}",
+                    pair.toi
+                );
+                met_on_the_way += usize::from(pair.toi > 0.0);
+            }
+            (None, Some(time)) => panic!("case {case}: they touch at {time}, and that was missed"),
+        }
+    }
+    assert!(met_on_the_way >= 20 && passed >= 3, "{met_on_the_way} {passed}");
 }

@@ -1,5 +1,7 @@
-//! The simulator of `benches/replay`: schedules that can be computed by hand, and what must hold for all.
+//! The simulators of `benches/replay` and `benches/pipeline`: schedules that can be computed by hand, and what must hold for all.
 
+#[path = "../benches/pipeline/crossing.rs"]
+mod crossing;
 #[path = "../benches/replay/csv.rs"]
 mod csv;
 #[path = "../benches/replay/example.rs"]
@@ -329,4 +331,43 @@ fn records_survive_a_file() {
     assert!(csv::read_records(&text.replace("102", "x")).unwrap_err().contains("begin is \"x\""));
     assert_eq!(csv::read_totals("threads,ms\n1,4.5\n\n2, 2.5\n").unwrap(), [(1, 4.5), (2, 2.5)]);
     assert!(csv::read_totals("threads,ms\n1,2,3\n").unwrap_err().contains("3 fields"));
+}
+
+/// A unit of the broad phase with its batches.
+fn broad_unit(broad: f64, batches: &[f64]) -> crossing::Unit {
+    crossing::Unit { broad, batches: batches.to_vec() }
+}
+
+/// Steps of the pipeline on simulated cores (`benches/pipeline`), as computed by hand.
+#[test]
+fn both_phases_on_simulated_cores() {
+    let rules = |cores, split, stay| crossing::Rules { cores, split, stay, room: 64, wake: 0.0 };
+    // It puts a batch at 1 and at 2 and is ready at 3, when one batch is still there: that takes until 8.
+    let one = [broad_unit(3.0, &[5.0, 5.0])];
+    assert_eq!(crossing::simulate(&one, &rules(2, 1, true)), 8.0);
+    assert_eq!(crossing::simulate(&one, &rules(1, 1, true)), 13.0);
+    assert_eq!(crossing::sequential(&one, 2, 0.0), 8.0);
+    // The other thread has to be woken: at 1 it sleeps.
+    assert_eq!(crossing::simulate(&one, &crossing::Rules { wake: 0.5, ..rules(2, 1, true) }), 8.0);
+    // No room: who finds candidates tests them.
+    assert_eq!(crossing::simulate(&one, &crossing::Rules { room: 0, ..rules(2, 1, true) }), 13.0);
+    // Nothing to test: the thread of the narrow phase looks on, or helps.
+    let broad = [(); 4].map(|()| broad_unit(1.0, &[]));
+    assert_eq!(crossing::simulate(&broad, &rules(2, 1, true)), 4.0);
+    assert_eq!(crossing::simulate(&broad, &rules(2, 1, false)), 2.0);
+    assert_eq!(crossing::simulate(&[], &rules(3, 1, true)), 0.0);
+    // Any number of cores: never faster than the work allows, and never slower than one core.
+    for cores in 2..10 {
+        let units: Vec<_> = (0..40u32)
+            .map(|i| broad_unit(f64::from(i % 5), &vec![f64::from(i % 3); (i % 4) as usize]))
+            .collect();
+        let work: f64 = units.iter().map(|unit| unit.broad + unit.batches.iter().sum::<f64>()).sum();
+        assert_eq!(crossing::simulate(&units, &rules(1, 1, false)), work);
+        for split in 1..cores {
+            for stay in [false, true] {
+                let time = crossing::simulate(&units, &rules(cores, split, stay));
+                assert!(time >= work / cores as f64 && time <= work, "{cores} {split} {stay}: {time}");
+            }
+        }
+    }
 }

@@ -1,18 +1,18 @@
 //! What the assignment costs on this machine: a lock, a notification, and how long a sleeping thread takes to run again.
 
+#[path = "../support/wake.rs"]
+mod wake;
+
 use super::simulate::Costs;
 use std::hint::black_box;
-use std::sync::{Condvar, Mutex};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::Mutex;
+use std::time::Instant;
 
-const ROUNDS: usize = 400;
-/// The other one has to be asleep when it is notified.
-const NAP: Duration = Duration::from_micros(200);
+const ROUNDS: usize = 400_000;
 
 /// Measures. Takes about a tenth of a second.
 pub fn measure() -> Costs {
-    let (notify, wake) = measure_wake();
+    let (notify, wake) = wake::measure();
     let lock = measure_lock();
     // A request is a look at all others and a lock; a grant is a lock and a notification.
     Costs { request: 2 * lock, grant: lock + notify, wake }
@@ -21,49 +21,8 @@ pub fn measure() -> Costs {
 fn measure_lock() -> u64 {
     let lock = Mutex::new(0u64);
     let begin = Instant::now();
-    for _ in 0..1000 * ROUNDS {
+    for _ in 0..ROUNDS {
         *black_box(&lock).lock().unwrap() += 1;
     }
-    (begin.elapsed().as_nanos() as usize / (1000 * ROUNDS)).max(1) as u64
-}
-
-/// The medians of what a notification takes the one who sends it, and of the time until the other one runs.
-fn measure_wake() -> (u64, u64) {
-    let state: Mutex<Option<Instant>> = Mutex::new(None);
-    let changed = Condvar::new();
-    let mut notified = Vec::new();
-    let woken = thread::scope(|scope| {
-        let sleeper = scope.spawn(|| {
-            let mut woken = Vec::new();
-            let mut sent = state.lock().unwrap();
-            while woken.len() < ROUNDS {
-                match sent.take() {
-                    Some(time) => woken.push(time.elapsed().as_nanos() as u64),
-                    None => sent = changed.wait(sent).unwrap(),
-                }
-            }
-            woken
-        });
-        for _ in 0..ROUNDS {
-            let nap = Instant::now();
-            while nap.elapsed() < NAP {
-                std::hint::spin_loop();
-            }
-            // Not before the last message has been read.
-            while state.lock().unwrap().is_some() {
-                thread::yield_now();
-            }
-            *state.lock().unwrap() = Some(Instant::now());
-            let begin = Instant::now();
-            changed.notify_one();
-            notified.push(begin.elapsed().as_nanos() as u64);
-        }
-        sleeper.join().unwrap()
-    });
-    (median(notified), median(woken))
-}
-
-fn median(mut numbers: Vec<u64>) -> u64 {
-    numbers.sort_unstable();
-    numbers[numbers.len() / 2]
+    (begin.elapsed().as_nanos() as usize / ROUNDS).max(1) as u64
 }

@@ -30,6 +30,7 @@ pub use bodies::PairFound;
 pub use bounds::{BoxGroup, Broadcast, MovingBox, Period, Reach, Shortening};
 pub use cost::{Account, Restructuring, TraversalCost};
 pub use groups::{EdgeGroup, FaceGroup, Group, NONE, VertexGroup};
+pub(crate) use overlap::resting;
 pub use rebuild::Rebuild;
 pub use tree::{Tree, WIDTH};
 

@@ -6,7 +6,7 @@
 use super::dispatch::{self, Pair, Scratch};
 use super::manifold::{self, Contact, Manifold};
 use super::shapes::Shape;
-use crate::elementary::vec3::{Vec3, add, cross, dot, scale, sub};
+use crate::elementary::vec3::{Vec3, add, dot, scale, sub};
 use crate::memory::MemoryError;
 
 /// An edge has to be this much less deep than a face: contacts of faces do not become contacts of edges because of rounding.
@@ -32,36 +32,53 @@ pub fn test(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Resul
     let cosines = a.axes.map(|axis| b.axes.map(|other| dot(axis, other)));
     let mut least = Least { depth: f64::INFINITY, normal: [0.0; 3], axes: (None, None) };
     let mut widest_gap = f64::NEG_INFINITY;
-    let mut look = |along: f64, reach: f64, axis: Vec3, bias: f64, axes| {
+    // Axes have a length: what is measured along one is that many times too long. False if the boxes are too far apart.
+    let mut look = |along: f64, reach: f64, length: f64, bias: f64, axes, axis: &dyn Fn() -> Vec3| -> bool {
         let depth = reach - along.abs();
-        widest_gap = widest_gap.max(-depth);
-        if depth < least.depth * bias {
-            least = Least { depth, normal: if along < 0.0 { scale(axis, -1.0) } else { axis }, axes };
+        if -depth > pair.margin * length {
+            return false;
         }
+        widest_gap = widest_gap.max(-depth);
+        if depth < least.depth * bias * length {
+            let axis = scale(axis(), if along < 0.0 { -1.0 / length } else { 1.0 / length });
+            least = Least { depth: depth / length, normal: axis, axes };
+        }
+        true
     };
+    let way_a = a.axes.map(|axis| dot(way, axis));
     for i in 0..3 {
         let reach = half_a[i] + (0..3).map(|j| cosines[i][j].abs() * half_b[j]).sum::<f64>();
-        look(dot(way, a.axes[i]), reach, a.axes[i], 1.0, (Some(i), None));
+        if !look(way_a[i], reach, 1.0, 1.0, (Some(i), None), &|| a.axes[i]) {
+            return Ok(());
+        }
     }
     for j in 0..3 {
         let reach = half_b[j] + (0..3).map(|i| cosines[i][j].abs() * half_a[i]).sum::<f64>();
-        look(dot(way, b.axes[j]), reach, b.axes[j], 1.0 - 1e-9, (None, Some(j)));
+        if !look(dot(way, b.axes[j]), reach, 1.0, 1.0 - 1e-9, (None, Some(j)), &|| b.axes[j]) {
+            return Ok(());
+        }
     }
     for i in 0..3 {
+        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         for j in 0..3 {
-            let product = cross(a.axes[i], b.axes[j]);
-            let length = dot(product, product).sqrt();
+            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+            // The product of both edges in the axes of a: nothing along i, and so much along the others.
+            let (u, v) = (-cosines[i2][j], cosines[i1][j]);
+            let length = (u * u + v * v).sqrt();
             if length < PARALLEL {
                 continue;
             }
-            let axis = scale(product, 1.0 / length);
-            let reach_a: f64 = (0..3).map(|k| half_a[k] * dot(a.axes[k], axis).abs()).sum();
-            let reach_b: f64 = (0..3).map(|k| half_b[k] * dot(b.axes[k], axis).abs()).sum();
-            look(dot(way, axis), reach_a + reach_b, axis, EDGE_BIAS, (Some(i), Some(j)));
+            let along = way_a[i1] * u + way_a[i2] * v;
+            let reach_a = half_a[i1] * u.abs() + half_a[i2] * v.abs();
+            let reach_b = half_b[j1] * cosines[i][j2].abs() + half_b[j2] * cosines[i][j1].abs();
+            let axes = (Some(i), Some(j));
+            let is_close = look(along, reach_a + reach_b, length, EDGE_BIAS, axes, &|| {
+                add(scale(a.axes[i1], u), scale(a.axes[i2], v))
+            });
+            if !is_close {
+                return Ok(());
+            }
         }
-    }
-    if widest_gap > pair.margin {
-        return Ok(());
     }
     if widest_gap > 0.0 {
         return dispatch::convex(pair, scratch, out);

@@ -16,6 +16,7 @@ pub enum Core<'a> {
     Box([f64; 3]),
     /// Any points, at least one.
     Points(&'a [Vec3]),
+    /// Corners that are turned already: the axes of its frame are those of the world.
     Triangle([Vec3; 3]),
 }
 
@@ -82,9 +83,17 @@ fn farthest(points: &[Vec3], direction: Vec3) -> Vec3 {
 }
 
 impl Placed<'_> {
+    /// A triangle at its place.
+    pub fn triangle(corners: [Vec3; 3]) -> Placed<'static> {
+        Placed { core: Core::Triangle(corners), frame: Frame::IDENTITY, radius: 0.0 }
+    }
+
     /// The corner of the core that is farthest in a direction of the world.
     #[inline]
     pub fn support(&self, direction: Vec3) -> Vec3 {
+        if let Core::Triangle(corners) = &self.core {
+            return add(self.frame.origin, farthest(corners, direction));
+        }
         self.frame.to_world(self.core.support(self.frame.unrotate(direction)))
     }
 

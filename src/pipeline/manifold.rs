@@ -129,17 +129,32 @@ fn feature(shape: &Placed<'_>, direction: Vec3) -> Feature {
         feature.len = 4;
         return feature;
     }
-    let count = shape.core.corner_count();
     let top = shape.core.support(local);
     let height = dot(top, local);
-    let u = perpendicular(local);
-    let v = cross(local, u);
     let slope = if matches!(shape.core, Core::Points(_)) { HULL_SLOPE } else { SLOPE };
     let belongs = |corner: Vec3| {
         let way = sub(corner, top);
         let below = height - dot(corner, local);
         below * below <= slope * slope * dot(way, way) || below <= 0.0
     };
+    if let Core::Triangle(corners) = shape.core {
+        // All of its corners that belong, and a whole one the right way round.
+        for corner in corners.into_iter().filter(|&corner| belongs(corner)) {
+            let world = shape.frame.to_world(corner);
+            if !feature.corners().contains(&world) {
+                feature.corners[feature.len] = world;
+                feature.len += 1;
+            }
+        }
+        let [a, b, c] = corners;
+        if feature.len == 3 && dot(cross(sub(b, a), sub(c, a)), local) < 0.0 {
+            feature.corners.swap(1, 2);
+        }
+        return feature;
+    }
+    let count = shape.core.corner_count();
+    let u = perpendicular(local);
+    let v = cross(local, u);
     // The farthest in eight directions of the plane: all corners if there are no more, and a good part of the face otherwise.
     for step in 0..FEATURE {
         let (c, s) = [
@@ -162,7 +177,7 @@ fn feature(shape: &Placed<'_>, direction: Vec3) -> Feature {
         }
         if let Some((_, corner)) = best {
             let world = shape.frame.to_world(corner);
-            let known = feature.corners[..feature.len].contains(&world);
+            let known = feature.corners().contains(&world);
             if !known {
                 feature.corners[feature.len] = world;
                 feature.len += 1;

@@ -2,13 +2,13 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `pipeline`, `step` | objects in, results out; what a worker does |
+//! | `pipeline`, `step`, `sequential`, `worker` | objects in, results out; what a worker does |
 //! | `objects`, `shapes`, `transform` | rigid objects, what they look like, and where they are |
-//! | `sweep`, `boxes` | the broad phase: boxes that overlap |
+//! | `fill`, `boxes`, `sweep` | the broad phase: boxes that overlap |
 //! | `buffer`, `crossing` | the buffer between the phases, and who does what next; README.md says why it is right |
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
-//! | `round`, `box_box`, `mesh_pairs` | tests for some of them |
+//! | `round`, `box_box`, `mesh_pairs`, `part` | tests for some of them |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
 //! | `manifold` | points of contact |
 //! | `swept` | contacts on the way between two transforms |
@@ -22,20 +22,24 @@ pub mod core;
 pub mod crossing;
 pub mod dispatch;
 pub mod epa;
+mod fill;
 pub mod gjk;
 pub mod manifold;
 mod mesh_pairs;
 pub mod objects;
+mod part;
 #[allow(clippy::module_inception, reason = "it is what the folder is about")]
 mod pipeline;
 pub mod results;
 mod round;
+mod sequential;
 pub mod shapes;
 pub mod simplex;
 pub mod step;
 pub mod sweep;
 mod swept;
 pub mod transform;
+pub mod worker;
 
 pub use objects::{Object, ObjectSettings};
 pub use pipeline::{Mode, Pipeline, PipelineSettings, PipelineStats, StepOutcome};

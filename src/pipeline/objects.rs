@@ -1,5 +1,6 @@
 //! The objects of a pipeline, and the trees of their meshes.
 
+use super::fill::Filter;
 use super::shapes::Shape;
 use super::step::MeshOf;
 use super::transform::{Frame, Transform};
@@ -7,7 +8,7 @@ use crate::bvh::{Tree, Workspace};
 use crate::elementary::vec3::Vec3;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
-use crate::simd::Level;
+use crate::simd::{Level, prefetch};
 
 /// How an object takes part.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +30,7 @@ pub struct Object {
     pub shape: Shape,
     pub transform: Transform,
     pub frame: Frame,
-    /// At the end of the last step.
+    /// At the end of the last step, if it is swept.
     pub last: Transform,
     /// No point of it is farther from its origin.
     pub reach: f64,
@@ -38,8 +39,7 @@ pub struct Object {
 impl Object {
     /// Whether two of them may meet.
     pub fn may_meet(&self, other: &Object) -> bool {
-        let (a, b) = (&self.settings, &other.settings);
-        a.mask & b.category != 0 && b.mask & a.category != 0 && !(a.is_static && b.is_static)
+        Filter::of(self).may_meet(&Filter::of(other))
     }
 
     /// Whether its way counts.
@@ -78,6 +78,8 @@ pub struct Objects {
     pub trees: Buffer<MeshTree>,
     workspace: Workspace,
     count: usize,
+    swept_count: usize,
+    changes: u64,
     memory: Memory,
 }
 
@@ -89,6 +91,8 @@ impl Objects {
             trees: Buffer::new(memory.clone()),
             workspace: Workspace::new(memory),
             count: 0,
+            swept_count: 0,
+            changes: 0,
             memory: memory.clone(),
         }
     }
@@ -108,6 +112,14 @@ impl Objects {
 
     pub fn get(&self, place: usize) -> Option<&Object> {
         self.places.get(place)?.as_ref()
+    }
+
+    /// Has the memory of a place fetched, which is looked at soon.
+    #[inline]
+    pub fn prefetch(&self, place: usize) {
+        if let Some(place) = self.places.get(place) {
+            prefetch(place);
+        }
     }
 
     pub fn get_mut(&mut self, place: usize) -> Option<&mut Object> {
@@ -145,6 +157,7 @@ impl Objects {
     pub fn add(&mut self, mut object: Object) -> Result<usize, MemoryError> {
         object.reach = object.shape.reach(self.bounds_of(&object.shape));
         let tree = if let Shape::Mesh { tree } = object.shape { Some(tree) } else { None };
+        let is_swept = object.settings.is_swept;
         // So that all can be removed without asking for memory.
         self.free.reserve(self.count + 1)?;
         let place = match self.free.pop() {
@@ -161,6 +174,8 @@ impl Objects {
             self.trees[tree].users += 1;
         }
         self.count += 1;
+        self.swept_count += usize::from(is_swept);
+        self.changes += 1;
         Ok(place)
     }
 
@@ -170,8 +185,24 @@ impl Objects {
             self.trees[tree].users -= 1;
         }
         self.count -= 1;
+        self.swept_count -= usize::from(object.settings.is_swept);
+        self.changes += 1;
         let _ = self.free.push(place as u32);
         Some(object)
+    }
+
+    /// Counts what changes which objects there are, or which of them have boxes.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Swept objects are at the end of their way: the next one begins here.
+    pub fn arrive(&mut self) {
+        if self.swept_count > 0 {
+            for object in self.places.iter_mut().flatten().filter(|object| object.settings.is_swept) {
+                object.last = object.transform;
+            }
+        }
     }
 
     /// Takes over meshes that have moved, and what follows from it.
@@ -189,6 +220,7 @@ impl Objects {
             }
         }
         if changed {
+            self.changes += 1;
             for object in self.places.iter_mut().flatten() {
                 if let Shape::Mesh { tree } = object.shape {
                     object.reach = object.shape.reach(self.trees[tree].bounds);

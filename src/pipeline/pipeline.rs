@@ -2,10 +2,12 @@
 
 use super::balance::{Balance, Times};
 use super::crossing::Crossing;
+use super::fill::{self, Filters};
 use super::objects::Objects;
 use super::results::Results;
-use super::step::{self, BUFFER, Batch, MeshOf, Step, TaskRecord, Touch, Worker};
+use super::step::{MeshOf, Step};
 use super::sweep::{Method, Sweep};
+use super::worker::{BUFFER, Batch, TaskRecord, Touch, Worker};
 use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::schedule::Crew;
@@ -81,6 +83,9 @@ pub struct Pipeline {
     /// Whether tasks are recorded.
     pub is_recording: bool,
     living: Buffer<u32>,
+    /// The changes of the objects when they were listed.
+    listed: Option<u64>,
+    filters: Filters,
     sweep: Sweep,
     crossing: Option<Crossing<Batch>>,
     workers: Buffer<Mutex<Worker>>,
@@ -100,6 +105,8 @@ impl Pipeline {
             fixed: None,
             is_recording: false,
             living: Buffer::new(memory.clone()),
+            listed: None,
+            filters: Filters::new(memory),
             sweep: Sweep::new(memory),
             crossing: None,
             workers: Buffer::new(memory.clone()),
@@ -124,7 +131,9 @@ impl Pipeline {
         self.objects.update_meshes(mesh_of, level)?;
         self.list_living()?;
         self.sweep.resize(self.living.len())?;
-        step::fill_boxes(crew, &self.objects, &self.living, self.settings.margin, &mut self.sweep);
+        self.filters.resize(self.living.len())?;
+        let margin = self.settings.margin;
+        fill::fill(crew, &self.objects, &self.living, margin, &mut self.sweep, &mut self.filters);
         self.sweep.prepare(self.settings.method)?;
         let ms_boxes = milliseconds(start);
 
@@ -145,8 +154,9 @@ impl Pipeline {
             objects: &self.objects,
             living: &self.living,
             mesh_of,
-            margin: self.settings.margin,
+            margin,
             level,
+            filters: &self.filters,
             sweep: &self.sweep,
             crossing,
             workers: &self.workers[..threads],
@@ -168,11 +178,7 @@ impl Pipeline {
         }
         let order_start = Instant::now();
         let counts = self.order()?;
-        for place in 0..self.objects.place_count() {
-            if let Some(object) = self.objects.get_mut(place) {
-                object.last = object.transform;
-            }
-        }
+        self.objects.arrive();
         let mut stats = PipelineStats {
             steps: self.stats.steps + 1,
             object_count: self.objects.len() as u64,
@@ -228,7 +234,12 @@ impl Pipeline {
         Ok(())
     }
 
+    /// Lists the objects that have boxes, if that is not known from the last step.
     fn list_living(&mut self) -> Result<(), MemoryError> {
+        if self.listed == Some(self.objects.changes()) {
+            return Ok(());
+        }
+        self.listed = None;
         self.living.clear();
         self.living.reserve_exact(self.objects.len())?;
         for place in 0..self.objects.place_count() {
@@ -239,6 +250,7 @@ impl Pipeline {
                 self.living.push(place as u32)?;
             }
         }
+        self.listed = Some(self.objects.changes());
         Ok(())
     }
 

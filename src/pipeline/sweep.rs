@@ -14,8 +14,9 @@ use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{self, Doubles, Kernel, Level};
 use std::ops::Range;
 
-/// Up to so many objects all pairs are tested: 73,536 tests, eight at a time, are few.
-pub const BRUTE_FORCE_LIMIT: usize = 384;
+/// Up to so many objects all pairs are tested, eight at a time. Measured with `cargo bench --bench pipeline -- --limit` on one thread: sorting is faster from about 480 boxes on that hardly touch, and from
+/// about 700 on in a heap. With more threads the former is divided among them, and most of the latter is not.
+pub const BRUTE_FORCE_LIMIT: usize = 512;
 /// Rows of boxes of a unit.
 const BRUTE_ROWS: usize = 64;
 const SWEEP_ROWS: usize = 512;
@@ -159,7 +160,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// Columns about twice as wide as the average box, and some sixteen boxes to each.
+    /// Columns about three times as wide as the average box, so that most boxes are in few of them, and some sixteen boxes to each.
     fn choose_columns(&mut self) {
         let mut columns = Columns { count: [1; 2], ..Columns::default() };
         let most = (self.count / 16).clamp(1, MOST_COLUMNS * MOST_COLUMNS);
@@ -174,7 +175,7 @@ impl Sweep {
                 count += 1;
             }
             let whole = f64::from(upper) - f64::from(lower);
-            let wanted = whole / (2.0 * extents / f64::from(count.max(1)));
+            let wanted = whole / (3.0 * extents / f64::from(count.max(1)));
             if count > 0 && whole.is_finite() && wanted.is_finite() && wanted >= 2.0 {
                 let limit = (most as f64).sqrt().max(1.0);
                 let number = wanted.min(limit).min(MOST_COLUMNS as f64) as usize;

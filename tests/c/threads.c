@@ -11,6 +11,7 @@ int main(int argc, char **argv) {
     threads_of_job_systems();
     donated_threads();
     cancelled_runs();
+    cancelled_steps();
     begun_runs_and_other_calls();
     races_with_the_end();
     faults_on_threads();

@@ -6,6 +6,7 @@ void threads_of_pools(void);
 void threads_of_job_systems(void);
 void donated_threads(void);
 void cancelled_runs(void);
+void cancelled_steps(void);
 void begun_runs_and_other_calls(void);
 void races_with_the_end(void);
 void faults_on_threads(void);
