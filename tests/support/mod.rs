@@ -15,6 +15,7 @@ pub mod ground_truth;
 pub mod intersection;
 pub mod motion;
 pub mod oracle;
+pub mod patches;
 pub mod ply;
 pub mod polynomial;
 pub mod random;

@@ -1,0 +1,153 @@
+//! Which directions all triangles of a patch face, throughout the motion: its normal cone, as a set of directions.
+//!
+//! The normal of a triangle that moves linearly is e(t) × f(t) with edges e and f linear in t: a quadratic, whose control normals are e₀ × f₀, (e₀ × f₁ + e₁ × f₀) / 2 and
+//! e₁ × f₁. The normal at any time is a combination of these with weights that are not negative and sum to one. So if all three have a positive product with a direction,
+//! it has one at all times.
+//!
+//! The directions are the 26 ones from the middle of a cube to its faces, edges and corners: any other direction is within 28 degrees of one of them, and what a patch
+//! faces is what all its parts face, without rounding.
+//!
+//! *Rounding.* With v = 2⁻²⁴ and R the largest local coordinate of the mesh, a local coordinate is off by at most v R (but for terms of 2⁻⁵³), so the difference of two is off by at most
+//! 2v R + 2v R = η. Let M be the largest coordinate of the edges, M ≤ 2R. A product of two coordinates is off by 2Mη + η² + vM², the difference of
+//! two such products by 4Mη + 2η² + 4.1vM², the mean of two of these by 4Mη + 2η² + 6.2vM², and the sum of three coordinates of that, ±, by 12Mη + 6η² + 29vM². Since η ≥ 2vM,
+//! this is less than 27Mη + 6η². What is required is 32η(M + η). R is between 2⁻³⁰ and 2³⁰ ([`rounding`]): nothing overflows, and what underflow can add, less than
+//! 2⁻¹⁴⁰, is nothing against η² ≥ 2⁻¹⁰⁴.
+
+use super::groups::{FaceGroup, Group};
+use super::tree::WIDTH;
+use crate::mesh::{LocalMotion, Mesh};
+use crate::simd::{Floats8, rows};
+
+/// Half of the directions; the others are their negatives.
+pub const AXES: [[f32; 3]; 13] = [
+    [1.0, 0.0, 0.0],
+    [0.0, 1.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [1.0, 1.0, 0.0],
+    [1.0, -1.0, 0.0],
+    [0.0, 1.0, 1.0],
+    [0.0, 1.0, -1.0],
+    [1.0, 0.0, 1.0],
+    [1.0, 0.0, -1.0],
+    [1.0, 1.0, 1.0],
+    [1.0, 1.0, -1.0],
+    [1.0, -1.0, 1.0],
+    [1.0, -1.0, -1.0],
+];
+
+/// All directions: bit a is axis a, bit 13 + a its negative.
+pub const EVERYWHERE: u32 = (1 << (2 * AXES.len())) - 1;
+
+/// Largest and smallest extent of a mesh for which anything is claimed: 2^±30.
+const LARGEST: f64 = (1u64 << 30) as f64;
+const SMALLEST: f64 = 1.0 / LARGEST;
+
+/// v R of a mesh, a little more than that; none if nothing can be claimed.
+pub fn rounding(mesh: &Mesh) -> Option<f32> {
+    let extent = mesh.extent();
+    (SMALLEST..=LARGEST).contains(&extent).then(|| (extent * (1.001 / (1 << 24) as f64)) as f32)
+}
+
+/// The vector with these coordinates in lanes.
+type Vectors<F> = [F; 3];
+
+#[inline(always)]
+fn sub<F: Floats8>(a: Vectors<F>, b: Vectors<F>) -> Vectors<F> {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
+}
+
+#[inline(always)]
+fn cross<F: Floats8>(a: Vectors<F>, b: Vectors<F>) -> Vectors<F> {
+    let part = |i: usize, j: usize| a[i].mul(b[j]).sub(a[j].mul(b[i]));
+    [part(1, 2), part(2, 0), part(0, 1)]
+}
+
+/// Its products with all [`AXES`].
+#[inline(always)]
+fn along_axes<F: Floats8>([x, y, z]: Vectors<F>) -> [F; 13] {
+    let (sum, difference) = (x.add(y), x.sub(y));
+    [
+        x,
+        y,
+        z,
+        sum,
+        difference,
+        y.add(z),
+        y.sub(z),
+        x.add(z),
+        x.sub(z),
+        sum.add(z),
+        sum.sub(z),
+        difference.add(z),
+        difference.sub(z),
+    ]
+}
+
+/// The directions that all triangles of a leaf certainly face at all times. `rounding` is that of the mesh.
+#[inline(always)]
+pub fn of_leaf<F: Floats8>(motions: &[LocalMotion], faces: &FaceGroup, rounding: f32) -> u32 {
+    let count = faces.count();
+    let mut corners = faces.corners;
+    for numbers in &mut corners {
+        // lanes that are not in use: the first triangle again
+        let first = numbers[0];
+        numbers[count..].fill(first);
+    }
+    let [a, b, c] = corners.map(|numbers| {
+        let motions = rows(motions, &numbers, WIDTH);
+        let mut moving = [F::splat(0.0); WIDTH];
+        for lane in 0..WIDTH {
+            moving[lane] = F::load(&motions[lane].0);
+        }
+        let [x0, y0, z0, _, x1, y1, z1, _] = F::transpose(moving);
+        [[x0, y0, z0], [x1, y1, z1]]
+    });
+    let [e0, e1] = [sub(b[0], a[0]), sub(b[1], a[1])];
+    let [f0, f1] = [sub(c[0], a[0]), sub(c[1], a[1])];
+    let zero = F::splat(0.0);
+    let mut largest = zero;
+    for coordinate in [e0, e1, f0, f1].into_iter().flatten() {
+        largest = largest.max(coordinate).max(zero.sub(coordinate));
+    }
+    let eta = F::splat(4.0 * rounding);
+    let error = F::splat(32.0).mul(eta).mul(largest.add(eta));
+    let (middle_e, middle_f) = (cross(e0, f1), cross(e1, f0));
+    let half = F::splat(0.5);
+    let mut middle = middle_e;
+    for axis in 0..3 {
+        middle[axis] = middle_e[axis].add(middle_f[axis]).mul(half);
+    }
+    let [start, middle, end] = [along_axes(cross(e0, f0)), along_axes(middle), along_axes(cross(e1, f1))];
+    let mut faced = 0;
+    for axis in 0..AXES.len() {
+        let least = start[axis].min(middle[axis]).min(end[axis]);
+        let most = start[axis].max(middle[axis]).max(end[axis]);
+        faced |= u32::from(least.greater(error) == 0xff) << axis;
+        faced |= u32::from(zero.sub(most).greater(error) == 0xff) << (axis + AXES.len());
+    }
+    faced
+}
+
+/// The one of some directions that is in the middle of them, as the axis that it is on.
+pub fn middle_axis(faced: u32) -> usize {
+    let direction = |bit: usize| {
+        let sign = if bit < AXES.len() { 1.0 } else { -1.0 };
+        let axis = AXES[bit % AXES.len()];
+        let length = axis.iter().map(|x| x * x).sum::<f32>().sqrt();
+        axis.map(|x| sign * x / length)
+    };
+    let bits = || (0..2 * AXES.len()).filter(|bit| faced >> bit & 1 != 0);
+    let mut sum = [0.0; 3];
+    for bit in bits() {
+        let direction = direction(bit);
+        for axis in 0..3 {
+            sum[axis] += direction[axis];
+        }
+    }
+    let along = |bit: usize| {
+        let direction = direction(bit);
+        direction[0] * sum[0] + direction[1] * sum[1] + direction[2] * sum[2]
+    };
+    let best = bits().max_by(|&a, &b| along(a).total_cmp(&along(b)));
+    best.map_or(0, |bit| bit % AXES.len())
+}
