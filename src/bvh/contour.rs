@@ -203,3 +203,55 @@ fn are_apart(points: &[[f32; 4]], edges: [usize; 2], rounding: f32) -> bool {
     };
     has_on_one_side(edges[0], edges[1]) || has_on_one_side(edges[1], edges[0])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::facing::AXES;
+    use super::*;
+
+    #[test]
+    fn views_are_along_their_axes() {
+        for ([u, w], axis) in VIEWS.into_iter().zip(AXES) {
+            let across = [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]];
+            let factor = across.iter().zip(axis).map(|(x, a)| x * a).sum::<f32>();
+            let square = axis.iter().map(|a| a * a).sum::<f32>();
+            assert!(factor != 0.0);
+            for (x, a) in across.iter().zip(axis) {
+                assert_eq!(x * square, a * factor, "{u:?} {w:?} {axis:?}");
+            }
+            assert!([u, w].iter().all(|v| v.iter().map(|x| x.abs()).sum::<f32>() <= 2.0));
+        }
+    }
+
+    /// A loop of points in the plane z = 0, at both ends of the motion.
+    fn is_simple_from_above(start: &[[f32; 2]], end: &[[f32; 2]]) -> bool {
+        let motions: Vec<LocalMotion> = start
+            .iter()
+            .zip(end)
+            .map(|(a, b)| LocalMotion([a[0], a[1], 0.0, 0.0, b[0], b[1], 0.0, 0.0]))
+            .collect();
+        let vertices: Vec<u32> = (0..start.len() as u32).collect();
+        let mut room = ContourRoom::new(&Memory::new(None).expect("the system has memory"));
+        is_simple::<[f32; 8]>(&motions, &vertices, 2, 1e-6, &mut room).expect("the system has memory")
+    }
+
+    #[test]
+    fn loops_are_told_apart() {
+        let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let eight = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]];
+        assert!(is_simple_from_above(&square, &square));
+        assert!(!is_simple_from_above(&eight, &eight));
+        // a notch that closes, one that touches at the end only, one that stays open
+        let notch = |depth: f32| [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.5, depth], [0.0, 1.0]];
+        assert!(is_simple_from_above(&notch(0.9), &notch(0.1)));
+        assert!(!is_simple_from_above(&notch(0.9), &notch(0.0)));
+        assert!(!is_simple_from_above(&notch(0.9), &notch(-0.1)));
+        // an edge that folds back on the one before it
+        let spike = |width: f32| [[0.0, 0.0], [2.0, 0.0], [1.0, width], [0.0, 1.0]];
+        assert!(is_simple_from_above(&spike(0.3), &spike(0.2)));
+        assert!(!is_simple_from_above(&spike(0.3), &spike(0.0)));
+        // two vertices in one place
+        let pinched = [[0.0, 0.0], [1.0, 0.0], [0.5, 0.5], [1.0, 1.0], [0.0, 1.0], [0.5, 0.5]];
+        assert!(!is_simple_from_above(&pinched, &pinched));
+    }
+}

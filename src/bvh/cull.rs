@@ -9,25 +9,9 @@
 //!
 //! Then no vertex of the patch touches a triangle of it that it is not a corner of, and no two edges of the patch without a common vertex touch each other: not even their images do.
 //!
-//! Since all images of triangles have the same orientation, the number of triangles over a point of the plane (off the images of edges) is the winding number of the image of
-//! the boundary around it: each triangle's winding number is 1 inside and 0 outside, and along edges with a triangle on either side the sum cancels. The boundary is a simple
-//! closed curve, so this number is 0 or ±1 everywhere: images of triangles do not overlap (A).
-//!
-//! An edge that is not in the loop has two triangles, which are on different sides of its image, so together they are over a neighbourhood of every inner point of it (B). Likewise, the
-//! triangles around a vertex that is not in the loop are over a neighbourhood of its image: the boundary of their union does not come near it, so the number of
-//! triangles over the points close to it is the same for all, and not 0 (C). By (A), no other triangle has its image there.
-//!
-//! *A vertex a and a triangle F without it.* Suppose f(a) is in f(F), and let T be a triangle of the patch with corner a; T ≠ F, and there are points of f(T) arbitrarily close to f(a). f(a) is not inside
-//! f(F), by (A). It is not inside an edge of F that is not in the loop: by (B), T would have to be the triangle on the other side of that edge, with a as the corner opposite to it and on it, so without
-//! an area. It is not inside an edge in the loop: if a is not in the loop, then by (C) F would be one of the triangles around a, and if it is, the loop would touch itself. So f(a) is the image of a corner b of F. If
-//! a or b is not in the loop, then by (C) T or F has both as corners, and no area; if both are, the loop touches itself.
-//!
-//! *Two edges without a common vertex.* If a common point of their images is the image of an end of one, then that end touches the image of a triangle of the other. That triangle
-//! has the end as a corner and so no area, or does not have it, which was excluded above. Otherwise it is inside both. If one is not in the loop, its two triangles are over a
-//! neighbourhood (B), and the triangle of the other one, which is neither of them because a triangle has only three corners, overlaps one of them, against (A). If both are, the loop crosses itself.
-//!
-//! 1 and 3 are certified for all times of the motion, against rounding. So a culled patch has no contact with itself, and leaving it out changes no result. Vertices and edges
-//! that a leaf owns are those of its triangles, so what a box would have tested with itself is inside its patch. A part of a patch without contacts has none either.
+//! The proof is in docs/exactness.md, 10.6. 1 and 3 are certified for all times of the motion, against rounding, so a culled patch has no contact with itself, and leaving it out
+//! changes no result. Vertices and edges that a leaf owns are those of its triangles, so what a box would have tested with itself is inside its patch. A part of a patch without contacts
+//! has none either.
 //!
 //! This holds for contacts at distance 0 only. It says nothing of pairs that come close.
 

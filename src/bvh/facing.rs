@@ -130,24 +130,62 @@ pub fn of_leaf<F: Floats8>(motions: &[LocalMotion], faces: &FaceGroup, rounding:
 
 /// The one of some directions that is in the middle of them, as the axis that it is on.
 pub fn middle_axis(faced: u32) -> usize {
-    let direction = |bit: usize| {
-        let sign = if bit < AXES.len() { 1.0 } else { -1.0 };
-        let axis = AXES[bit % AXES.len()];
-        let length = axis.iter().map(|x| x * x).sum::<f32>().sqrt();
-        axis.map(|x| sign * x / length)
+    let bits = || {
+        let mut left = faced;
+        std::iter::from_fn(move || {
+            let bit = (left != 0).then(|| left.trailing_zeros() as usize);
+            left &= left.wrapping_sub(1);
+            bit
+        })
     };
-    let bits = || (0..2 * AXES.len()).filter(|bit| faced >> bit & 1 != 0);
-    let mut sum = [0.0; 3];
-    for bit in bits() {
-        let direction = direction(bit);
-        for axis in 0..3 {
-            sum[axis] += direction[axis];
-        }
-    }
+    // a unit vector
+    let direction = |bit: usize| {
+        let length = if bit < AXES.len() { 1.0 } else { -1.0 };
+        let axis = bit % AXES.len();
+        AXES[axis].map(|x| x * length * SCALES[axis])
+    };
+    let sum = bits().map(direction).fold([0.0; 3], |sum: [f32; 3], next| {
+        std::array::from_fn(|i| sum[i] + next[i])
+    });
     let along = |bit: usize| {
         let direction = direction(bit);
         direction[0] * sum[0] + direction[1] * sum[1] + direction[2] * sum[2]
     };
-    let best = bits().max_by(|&a, &b| along(a).total_cmp(&along(b)));
-    best.map_or(0, |bit| bit % AXES.len())
+    let best = bits().map(|bit| (along(bit), bit)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.map_or(0, |(_, bit)| bit % AXES.len())
+}
+
+/// One over the lengths of the axes.
+const SCALES: [f32; 13] = {
+    let mut scales = [1.0; 13];
+    let mut axis = 3;
+    while axis < 13 {
+        scales[axis] = if axis < 9 { std::f32::consts::FRAC_1_SQRT_2 } else { 0.577_350_3 };
+        axis += 1;
+    }
+    scales
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_is_faced() {
+        for faced in (1..=EVERYWHERE).step_by(7919) {
+            let axis = middle_axis(faced);
+            assert!((faced >> axis | faced >> (axis + AXES.len())) & 1 != 0, "{faced:x}");
+        }
+        // all that are above the horizon
+        let up = (0..26).filter(|bit| AXES[bit % 13][2] * if *bit < 13 { 1.0 } else { -1.0 } > 0.0);
+        assert_eq!(middle_axis(up.fold(0, |faced, bit| faced | 1 << bit)), 2);
+    }
+
+    #[test]
+    fn scales_make_unit_vectors() {
+        for (axis, scale) in AXES.iter().zip(SCALES) {
+            let square: f32 = axis.iter().map(|x| x * scale * (x * scale)).sum();
+            assert!((square - 1.0).abs() < 1e-6);
+        }
+    }
 }

@@ -30,7 +30,7 @@ pub fn folded_pipe(around: usize) -> Scene {
             let along = [8.0 * s.cos(), 8.0 * (2.0 * s).cos()];
             let length = along[0].hypot(along[1]);
             let across = [along[1] / length, -along[0] / length];
-            let lift = 0.05 * sign * s.cos();
+            let lift = 0.002 * sign * s.cos();
             for [side, height] in &section {
                 points.push([at[0] + side * across[0], at[1] + side * across[1], height + lift]);
             }
