@@ -63,19 +63,20 @@ impl Cone {
         self.axis.map(f64::from)
     }
 
-    /// Around some vectors; everything, if one of them has no direction.
-    fn around(vectors: &[Vector]) -> Cone {
+    /// Around some vectors, which become unit vectors; everything, if one of them has no direction.
+    fn around(vectors: &mut [Vector]) -> Cone {
         if vectors.is_empty() {
             return Cone::EMPTY;
         }
         let mut all = [0.0; 3];
-        for &vector in vectors {
-            let Some(vector) = unit(vector) else { return Cone::WHOLE };
-            all = sum(1.0, all, 1.0, vector);
+        for vector in vectors.iter_mut() {
+            let Some(direction) = unit(*vector) else { return Cone::WHOLE };
+            *vector = direction;
+            all = sum(1.0, all, 1.0, direction);
         }
         let Some(axis) = unit(all) else { return Cone::WHOLE };
-        let least = vectors.iter().filter_map(|&vector| unit(vector)).map(|vector| dot(axis, vector));
-        Cone::new(axis, least.fold(1.0, f64::min).max(-1.0).acos())
+        let least = vectors.iter().map(|&vector| dot(axis, vector)).fold(1.0, f64::min);
+        Cone::new(axis, least.max(-1.0).acos())
     }
 
     /// Around two cones.
@@ -159,8 +160,8 @@ impl TreeAccess<'_> {
             }
         }
         DualCone {
-            normals: Cone::around(&normals[..3 * count]),
-            binormals: Cone::around(&binormals[..binormal_count]),
+            normals: Cone::around(&mut normals[..3 * count]),
+            binormals: Cone::around(&mut binormals[..binormal_count]),
         }
     }
 }
@@ -180,7 +181,7 @@ mod tests {
         let vectors: Vec<Vector> = grid().map(|v| v.map(f64::from)).filter(|&v| v != [0.0; 3]).collect();
         for first in vectors.windows(2) {
             for second in vectors.chunks(3) {
-                let merged = Cone::around(first).merge(Cone::around(second));
+                let merged = Cone::around(&mut first.to_vec()).merge(Cone::around(&mut second.to_vec()));
                 assert!(first.iter().chain(second).all(|&v| contains(&merged, v)), "{first:?} {second:?}");
                 assert!(merged.angle as f64 <= PI + 1e-6);
             }
@@ -189,14 +190,14 @@ mod tests {
 
     #[test]
     fn nothing_is_excluded_without_normals() {
-        let flat = Cone::around(&[[0.0, 0.0, 1.0]]);
-        let none = Cone::around(&[[0.0, 0.0, 1.0], [0.0; 3]]);
+        let flat = Cone::around(&mut [[0.0, 0.0, 1.0]]);
+        let none = Cone::around(&mut [[0.0, 0.0, 1.0], [0.0; 3]]);
         assert!(DualCone { normals: flat, binormals: Cone::EMPTY }.excludes_contacts());
         assert!(!DualCone { normals: none, binormals: Cone::EMPTY }.excludes_contacts());
         // a boundary on all sides, and one on one side
-        let around = Cone::around(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]);
+        let around = Cone::around(&mut [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]);
         assert!(!DualCone { normals: flat, binormals: around }.excludes_contacts());
-        let side = Cone::around(&[[1.0, 0.1, 0.0], [1.0, -0.1, 0.0]]);
+        let side = Cone::around(&mut [[1.0, 0.1, 0.0], [1.0, -0.1, 0.0]]);
         assert!(DualCone { normals: flat, binormals: side }.excludes_contacts());
     }
 }

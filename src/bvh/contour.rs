@@ -105,8 +105,8 @@ pub fn is_simple<F: Floats8>(
     // All others.
     let reach = Reach::<F>::new(reach as f64);
     for i in 0..count - 2 {
-        let group = &edges[i / WIDTH];
-        let [first, second] = [0, 1].map(|part: usize| group[part].broadcast::<F>(i % WIDTH));
+        let [first, second] = &edges[i / WIDTH];
+        let (first, second) = (first.broadcast::<F>(i % WIDTH), second.broadcast::<F>(i % WIDTH));
         // the first and the last one are consecutive, too
         let end = if i == 0 { count - 1 } else { count };
         for place in (i + 2) / WIDTH..end.div_ceil(WIDTH) {

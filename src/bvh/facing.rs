@@ -13,7 +13,7 @@
 //! this is less than 27Mη + 6η². What is required is 32η(M + η). R is between 2⁻³⁰ and 2³⁰ ([`rounding`]): nothing overflows, and what underflow can add, less than
 //! 2⁻¹⁴⁰, is nothing against η² ≥ 2⁻¹⁰⁴.
 
-use super::groups::{FaceGroup, Group};
+use super::groups::{FaceGroup, Group, NONE};
 use super::tree::WIDTH;
 use crate::mesh::{LocalMotion, Mesh};
 use crate::simd::{Floats8, rows};
@@ -58,8 +58,11 @@ fn sub<F: Floats8>(a: Vectors<F>, b: Vectors<F>) -> Vectors<F> {
 
 #[inline(always)]
 fn cross<F: Floats8>(a: Vectors<F>, b: Vectors<F>) -> Vectors<F> {
-    let part = |i: usize, j: usize| a[i].mul(b[j]).sub(a[j].mul(b[i]));
-    [part(1, 2), part(2, 0), part(0, 1)]
+    [
+        a[1].mul(b[2]).sub(a[2].mul(b[1])),
+        a[2].mul(b[0]).sub(a[0].mul(b[2])),
+        a[0].mul(b[1]).sub(a[1].mul(b[0])),
+    ]
 }
 
 /// Its products with all [`AXES`].
@@ -83,32 +86,40 @@ fn along_axes<F: Floats8>([x, y, z]: Vectors<F>) -> [F; 13] {
     ]
 }
 
+/// Where eight vertices are at t = 0 and t = 1.
+#[inline(always)]
+fn moving<F: Floats8>(motions: &[LocalMotion], numbers: &[u32; WIDTH]) -> [Vectors<F>; 2] {
+    let motions = rows(motions, numbers, WIDTH);
+    let mut moving = [F::splat(0.0); WIDTH];
+    for lane in 0..WIDTH {
+        moving[lane] = F::load(&motions[lane].0);
+    }
+    let [x0, y0, z0, _, x1, y1, z1, _] = F::transpose(moving);
+    [[x0, y0, z0], [x1, y1, z1]]
+}
+
 /// The directions that all triangles of a leaf certainly face at all times. `rounding` is that of the mesh.
 #[inline(always)]
 pub fn of_leaf<F: Floats8>(motions: &[LocalMotion], faces: &FaceGroup, rounding: f32) -> u32 {
-    let count = faces.count();
     let mut corners = faces.corners;
-    for numbers in &mut corners {
+    if faces.triangles[WIDTH - 1] == NONE {
         // lanes that are not in use: the first triangle again
-        let first = numbers[0];
-        numbers[count..].fill(first);
-    }
-    let [a, b, c] = corners.map(|numbers| {
-        let motions = rows(motions, &numbers, WIDTH);
-        let mut moving = [F::splat(0.0); WIDTH];
-        for lane in 0..WIDTH {
-            moving[lane] = F::load(&motions[lane].0);
+        for numbers in &mut corners {
+            let first = numbers[0];
+            numbers[faces.count()..].fill(first);
         }
-        let [x0, y0, z0, _, x1, y1, z1, _] = F::transpose(moving);
-        [[x0, y0, z0], [x1, y1, z1]]
-    });
-    let [e0, e1] = [sub(b[0], a[0]), sub(b[1], a[1])];
-    let [f0, f1] = [sub(c[0], a[0]), sub(c[1], a[1])];
-    let zero = F::splat(0.0);
-    let mut largest = zero;
-    for coordinate in [e0, e1, f0, f1].into_iter().flatten() {
-        largest = largest.max(coordinate).max(zero.sub(coordinate));
     }
+    let [a0, a1] = moving::<F>(motions, &corners[0]);
+    let [b0, b1] = moving::<F>(motions, &corners[1]);
+    let [c0, c1] = moving::<F>(motions, &corners[2]);
+    let (e0, e1, f0, f1) = (sub(b0, a0), sub(b1, a1), sub(c0, a0), sub(c1, a1));
+    let zero = F::splat(0.0);
+    let (mut highest, mut lowest) = (zero, zero);
+    for edge in [e0, e1, f0, f1] {
+        highest = highest.max(edge[0].max(edge[1]).max(edge[2]));
+        lowest = lowest.min(edge[0].min(edge[1]).min(edge[2]));
+    }
+    let largest = highest.max(zero.sub(lowest));
     let eta = F::splat(4.0 * rounding);
     let error = F::splat(32.0).mul(eta).mul(largest.add(eta));
     let (middle_e, middle_f) = (cross(e0, f1), cross(e1, f0));
@@ -117,7 +128,7 @@ pub fn of_leaf<F: Floats8>(motions: &[LocalMotion], faces: &FaceGroup, rounding:
     for axis in 0..3 {
         middle[axis] = middle_e[axis].add(middle_f[axis]).mul(half);
     }
-    let [start, middle, end] = [along_axes(cross(e0, f0)), along_axes(middle), along_axes(cross(e1, f1))];
+    let (start, middle, end) = (along_axes(cross(e0, f0)), along_axes(middle), along_axes(cross(e1, f1)));
     let mut faced = 0;
     for axis in 0..AXES.len() {
         let least = start[axis].min(middle[axis]).min(end[axis]);
@@ -144,9 +155,8 @@ pub fn middle_axis(faced: u32) -> usize {
         let axis = bit % AXES.len();
         AXES[axis].map(|x| x * length * SCALES[axis])
     };
-    let sum = bits().map(direction).fold([0.0; 3], |sum: [f32; 3], next| {
-        std::array::from_fn(|i| sum[i] + next[i])
-    });
+    let sum =
+        bits().map(direction).fold([0.0; 3], |sum: [f32; 3], next| std::array::from_fn(|i| sum[i] + next[i]));
     let along = |bit: usize| {
         let direction = direction(bit);
         direction[0] * sum[0] + direction[1] * sum[1] + direction[2] * sum[2]

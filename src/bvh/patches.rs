@@ -59,10 +59,10 @@ pub(super) struct Outlines {
     edges: Buffer<[u32; 2]>,
 }
 
-/// Vertices of the longest outline of a level that is kept. A leaf in one piece has ten at the most; those of compact patches grow with the root of their triangles.
+/// Vertices of the longest outline of a level that is kept; none of leaves. Those of compact patches grow with the root of their triangles.
 fn longest(level: usize) -> usize {
     match level {
-        0 => WIDTH + 2,
+        0 => 0,
         1 => 48,
         2 => 128,
         3 => 384,
@@ -334,7 +334,7 @@ impl Tree {
         for level in 0..levels.count() {
             for number in 0..levels.boxes(level) {
                 if is_stale(patches, level, number) {
-                    if culling == Culling::Exact {
+                    if culling == Culling::Exact && level > 0 {
                         patches.outlines.find(levels, mesh, faces, level, number)?;
                     }
                     patches.stale[box_place(levels, level, number)] &= !wanted;

@@ -239,8 +239,19 @@ impl Worker {
         // SAFETY: these are the worker's own, and nobody sorts yet.
         let found = unsafe { &mut *findings.get() };
         let earliest = scene.earliest;
-        let detection =
-            Detection { job, sides, culls, ranks, settings, mode, workspace, found, earliest, stats, helpers };
+        let detection = Detection {
+            job,
+            sides,
+            culls,
+            ranks,
+            settings,
+            mode,
+            workspace,
+            found,
+            earliest,
+            stats,
+            helpers,
+        };
         simd::dispatch(scene.level, detection)
     }
 

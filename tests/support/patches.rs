@@ -75,7 +75,16 @@ pub fn grown_surface(random: &mut Random, triangle_count: usize) -> Scene {
             boundary.swap_remove(next);
             continue;
         }
-        let mut apex = place(random);
+        // Near the edge, or anywhere.
+        let apex_near = |random: &mut Random| {
+            let near = points[*random.pick(&[from, to]) as usize];
+            let at = place(random);
+            if !is_careful {
+                return at;
+            }
+            [near[0] + random.integer(-1, 1) as f64, near[1] + random.integer(-1, 1) as f64, at[2]]
+        };
+        let mut apex = apex_near(random);
         let doubled = |apex: Point| {
             let [a, b] = [points[from as usize], points[to as usize]];
             (b[0] - a[0]) * (apex[1] - a[1]) - (b[1] - a[1]) * (apex[0] - a[0])
@@ -85,7 +94,7 @@ pub fn grown_surface(random: &mut Random, triangle_count: usize) -> Scene {
             if !is_careful || doubled(apex) < 0.0 {
                 break;
             }
-            apex = place(random);
+            apex = apex_near(random);
         }
         let new = points.len() as u32;
         points.push(apex);
