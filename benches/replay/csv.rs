@@ -6,7 +6,7 @@ const COLUMNS: &str = "number,parent,phase,worker,weight,begin,end,kind";
 const TOTALS: &str = "threads,ms";
 
 /// All kinds, in the order of their numbers.
-const KINDS: [UnitKind; 7] = [
+const KINDS: [UnitKind; 8] = [
     UnitKind::RefitVertices,
     UnitKind::Refit,
     UnitKind::Rebuild,
@@ -14,6 +14,7 @@ const KINDS: [UnitKind; 7] = [
     UnitKind::Pair,
     UnitKind::Sort,
     UnitKind::Serial,
+    UnitKind::Cull,
 ];
 
 /// Records as text. The kind is its number; without a parent the field is empty.

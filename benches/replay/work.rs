@@ -385,6 +385,7 @@ fn name(kind: UnitKind) -> &'static str {
         UnitKind::Pair => "high-level",
         UnitKind::Sort => "sort",
         UnitKind::Serial => "serial",
+        UnitKind::Cull => "cull",
     }
 }
 

@@ -10,8 +10,10 @@
 
 use super::bounds::{BoxGroup, MovingBox};
 use super::claims::Claims;
+use super::cones::DualCone;
 use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
+use super::patches::Outlines;
 use super::rows::VertexBox;
 use super::tree::{Levels, Tree};
 use crate::mesh::Mesh;
@@ -70,6 +72,13 @@ pub struct TreeAccess<'a> {
     pub(super) ratios: Elements<f32>,
     pub(super) traversal: Elements<TraversalCost>,
     pub(super) built_costs: Elements<f32>,
+    pub(super) outlines: &'a Outlines,
+    pub(super) pieces: &'a [u32],
+    /// These four are empty without culling.
+    pub(super) stale: Elements<u8>,
+    pub(super) culled: Elements<u8>,
+    pub(super) facing: Elements<u32>,
+    pub(super) cones: Elements<DualCone>,
     pub(super) crowded_leaf_count: &'a AtomicUsize,
     pub(super) node_rebuild_count: &'a AtomicU64,
     pub(super) claims: &'a Claims,
@@ -100,6 +109,12 @@ impl Tree {
             ratios: Elements::new(&mut self.ratios),
             traversal: Elements::new(&mut self.traversal),
             built_costs: Elements::new(&mut self.built_costs),
+            outlines: &self.patches.outlines,
+            pieces: &self.patches.pieces,
+            stale: Elements::new(&mut self.patches.stale),
+            culled: Elements::new(&mut self.patches.culled),
+            facing: Elements::new(&mut self.patches.facing),
+            cones: Elements::new(&mut self.patches.cones),
             crowded_leaf_count: &self.crowded_leaf_count,
             node_rebuild_count: &self.node_rebuild_count,
             claims: &self.claims,

@@ -7,6 +7,7 @@ use super::access::TreeAccess;
 use super::assign::{self, Need, Workspace};
 use super::build;
 use super::groups::Group;
+use super::patches::{STALE, box_place};
 use super::tree::WIDTH;
 use std::sync::atomic::Ordering;
 
@@ -49,6 +50,8 @@ impl TreeAccess<'_> {
                 self.mark_owned(level, number, workspace);
                 // SAFETY: promised by the caller. The room of the leaves is a range: from the first one's beginning to the last one's end.
                 unsafe { self.assign(leaves, first, &room, &need, workspace) };
+                // SAFETY: promised by the caller.
+                unsafe { self.mark_stale(level, number) };
                 self.node_rebuild_count.fetch_add(1, Ordering::Relaxed);
                 Rebuild::Done
             }
@@ -66,6 +69,23 @@ impl TreeAccess<'_> {
             }
         }
         result
+    }
+
+    /// The patches below a box are others now; that of the box itself is not.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else reads or writes anything below the box.
+    unsafe fn mark_stale(&self, level: usize, number: usize) {
+        if self.stale.len() == 0 {
+            return;
+        }
+        for below in 0..level {
+            for number in self.boxes_of((level, number), below) {
+                // SAFETY: promised by the caller.
+                unsafe { self.stale.at(box_place(self.levels, below, number)).write(STALE) };
+            }
+        }
     }
 
     /// The triangles below a box in their new order; returns what groups they need.

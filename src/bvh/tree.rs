@@ -12,6 +12,7 @@ use super::claims::Claims;
 use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
 pub use super::levels::Levels;
+use super::patches::Patches;
 use super::rows::VertexBox;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
@@ -38,6 +39,8 @@ pub struct Tree {
     /// By group of any level, what a search below the box around it is expected to cost, and TC_S when it was built or rebuilt.
     pub(super) traversal: Buffer<TraversalCost>,
     pub(super) built_costs: Buffer<f32>,
+    /// For culling; empty without it.
+    pub(super) patches: Patches,
     /// The cost of the hierarchy when it was built, and now.
     built_cost: f64,
     pub(super) cost: f64,
@@ -112,6 +115,7 @@ impl Tree {
             ratios: Buffer::new(memory.clone()),
             traversal: Buffer::new(memory.clone()),
             built_costs: Buffer::new(memory.clone()),
+            patches: Patches::new(memory),
             built_cost: 0.0,
             cost: 0.0,
             version: 0,
@@ -139,6 +143,7 @@ impl Tree {
         workspace: &mut Workspace,
     ) -> Result<(), MemoryError> {
         self.levels = Levels::default();
+        self.patches.forget();
         let result = self.sort_all(simd, mesh, order, workspace);
         // Builds are rare: what only they need is not kept.
         workspace.free();
@@ -311,6 +316,7 @@ impl Tree {
             + self.costs.capacity() * size_of::<f64>()
             + (self.ratios.capacity() + self.built_costs.capacity()) * size_of::<f32>()
             + self.traversal.capacity() * size_of::<TraversalCost>()
+            + self.patches.bytes()
             + self.claims.bytes()
     }
 }

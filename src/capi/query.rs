@@ -7,6 +7,7 @@ use super::discrete::{self, PCCD_HASHING_MORTON, PCCD_METHOD_AUTO, QueryObject};
 use super::guard::{Call, Failure, enter, enter_context};
 use super::status::*;
 use super::versioned::{self, Versioned};
+use crate::bvh::Culling;
 use crate::detect::{Mode, QuerySettings};
 use crate::elementary::Settings;
 
@@ -30,6 +31,22 @@ pub const PCCD_MODE_CANDIDATES: u32 = 3;
 /// given by pccd_query_intersections(); there are no contacts. Separations, thicknesses and tolerances
 /// are not looked at.
 pub const PCCD_MODE_DISCRETE: u32 = 4;
+
+/// Culling of a query: none. Every part of a mesh is tested with itself.
+pub const PCCD_CULL_NONE: u32 = 0;
+/// Culling of a query: parts of a mesh are not tested with themselves if it is proved that they have no
+/// contact. Results are the same bits as without. The proof: seen from a fixed direction, the triangles of
+/// the part face the viewer throughout, and the outline of the part never crosses or touches itself.
+pub const PCCD_CULL_EXACT: u32 = 1;
+/// Culling of a query: parts of a mesh are not tested with themselves if cones around their normals, and
+/// around the binormals of their edges at the boundary of the mesh, say so (dual cones). Contacts MAY BE
+/// MISSED: edges at which a part meets the rest of its mesh are not looked at, so a part that is
+/// almost flat but touches or penetrates itself across such an edge is left out. A pipe that is bent into
+/// itself is an example. Missed are contacts within a mesh only; nothing is reported that is no contact.
+/// What is missed depends on the hierarchy, and so on its settings and on earlier frames, but not on the
+/// number of threads, unless the hierarchy is restructured by measured times
+/// (PCCD_METRIC_TRAVERSAL_COST).
+pub const PCCD_CULL_DUAL_CONE: u32 = 2;
 
 /// The handle of a query: what to look for, and afterwards what was found. It belongs to the context it
 /// was created in; any other value of id, that of a query destroyed before included, is answered with
@@ -69,6 +86,12 @@ pub struct pccd_query_def {
     /// With mode PCCD_MODE_DISCRETE, one of the PCCD_HASHING_ values, by default PCCD_HASHING_MORTON.
     /// Otherwise it has to be that. Results do not depend on it.
     pub hashing: u32,
+    /// One of the PCCD_CULL_ values, by default PCCD_CULL_NONE. Only contacts within a mesh at distance 0
+    /// are culled: where the separation, thickness included, is more than 0, and with the modes
+    /// PCCD_MODE_CANDIDATES and PCCD_MODE_DISCRETE, nothing is.
+    pub culling: u32,
+    /// Has to be 0.
+    pub reserved2: u32,
 }
 
 // SAFETY: `repr(C)`, begins with `struct_size`; numbers only.
@@ -90,6 +113,8 @@ unsafe impl Versioned for pccd_query_def {
             capacity: 0,
             method: PCCD_METHOD_AUTO,
             hashing: PCCD_HASHING_MORTON,
+            culling: PCCD_CULL_NONE,
+            reserved2: 0,
         }
     }
 }
@@ -133,7 +158,7 @@ pub unsafe extern "C" fn pccd_query_create(
 }
 
 fn read_settings(call: &Call, def: &pccd_query_def) -> Result<QuerySettings, Failure> {
-    let pccd_query_def { flags, mode, reserved, capacity, .. } = *def;
+    let pccd_query_def { flags, mode, reserved, capacity, culling, reserved2, .. } = *def;
     check::flags(
         call,
         "def->flags",
@@ -158,6 +183,21 @@ fn read_settings(call: &Call, def: &pccd_query_def) -> Result<QuerySettings, Fai
         }
     };
     check::reserved(call, format_args!("def->reserved"), reserved)?;
+    check::reserved(call, format_args!("def->reserved2"), reserved2)?;
+    let culling = match culling {
+        PCCD_CULL_NONE => Culling::None,
+        PCCD_CULL_EXACT => Culling::Exact,
+        PCCD_CULL_DUAL_CONE => Culling::DualCone,
+        _ => {
+            return Err(call.fail(
+                PCCD_ERR_INVALID_ARGUMENT,
+                format_args!(
+                    "def->culling is {culling}; expected PCCD_CULL_NONE (0), PCCD_CULL_EXACT (1) or \
+                     PCCD_CULL_DUAL_CONE (2)"
+                ),
+            ));
+        }
+    };
     let pccd_query_def { min_separation, toi_tolerance, separation_tolerance, .. } = *def;
     let elementary =
         check_settings(call, "def", Settings { min_separation, toi_tolerance, separation_tolerance })?;
@@ -167,6 +207,7 @@ fn read_settings(call: &Call, def: &pccd_query_def) -> Result<QuerySettings, Fai
         mode,
         elementary,
         capacity: if capacity == 0 { usize::MAX } else { capacity as usize },
+        culling,
     })
 }
 

@@ -75,6 +75,11 @@ pub struct pccd_query_stats {
     pub steals: u64,
     /// Parts of meshes that were sorted anew because their boxes had become bad.
     pub node_rebuilds: u64,
+    /// Triangles of the parts of meshes that were not tested with themselves (see culling in
+    /// pccd_query_def), each counted once.
+    pub culled_triangles: u64,
+    /// Milliseconds for finding these parts.
+    pub ms_cull: f64,
 }
 
 // SAFETY: `repr(C)`, begins with `struct_size`; numbers only.
@@ -114,6 +119,8 @@ unsafe impl Versioned for pccd_query_stats {
             grants: 0,
             steals: 0,
             node_rebuilds: 0,
+            culled_triangles: 0,
+            ms_cull: 0.0,
         }
     }
 }
@@ -174,6 +181,8 @@ pub unsafe extern "C" fn pccd_query_stats_get(
             grants: stats.grants,
             steals: stats.steals,
             node_rebuilds: stats.node_rebuilds,
+            culled_triangles: stats.culled_triangles,
+            ms_cull: stats.ms_cull,
             ..pccd_query_stats::defaults()
         };
         // SAFETY: the caller's struct is as large as it says, which is no more than this library knows.

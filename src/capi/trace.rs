@@ -43,8 +43,9 @@ pub unsafe extern "C" fn pccd_trace_enable(
 ///
 /// Kinds are 0 vertices and 1 refit (boxes that are fitted to vertices that moved), 2 rebuild (parts that are
 /// sorted anew), 3 self (a part of a mesh with itself), 4 pair (two parts with each other), 5 sort (of
-/// contacts) and 6 serial (what one worker prepared before a phase, told as worker 0's). Weights are about
-/// proportional to triangles. Phases are numbered from 0 in the order in which they followed each other.
+/// contacts), 6 serial (what one worker prepared before a phase, told as worker 0's) and 7 cull (parts that
+/// need no test with themselves). Weights are about proportional to triangles. Phases are numbered from 0
+/// in the order in which they followed each other.
 ///
 /// @param context  the context.
 /// @param query    the query.
@@ -138,6 +139,7 @@ fn kind_name(kind: UnitKind) -> &'static str {
         UnitKind::Pair => "pair",
         UnitKind::Sort => "sort",
         UnitKind::Serial => "serial",
+        UnitKind::Cull => "cull",
     }
 }
 

@@ -89,6 +89,8 @@ pub trait Helpers {
 pub struct Detection<'a> {
     pub job: Job,
     pub sides: Sides<'a>,
+    /// Whether leaves may have been excluded from tests with themselves.
+    pub culls: bool,
     /// The places of both meshes in the hierarchy: what contacts are sorted by.
     pub ranks: [u32; 2],
     /// With the separation that holds for these two.
@@ -196,7 +198,9 @@ impl Detection<'_> {
                     traverse::go_down_higher::<V::Floats>(trees, pair, &walk, waiting)?;
                 }
             } else if let Some(leaf) = own_leaves.next() {
-                leaves::own(trees[0], leaf, &walk.reach, &mut lists);
+                if !self.culls || !trees[0].is_culled(0, leaf) {
+                    leaves::own(trees[0], leaf, &walk.reach, &mut lists);
+                }
             } else {
                 return Ok((true, lists.is_almost_full()));
             }

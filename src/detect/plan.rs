@@ -6,7 +6,7 @@ use super::query::{Mode, QuerySettings};
 use super::traverse::{self, NodePair, Walk};
 use super::unit::{Node, Task, Work};
 use super::worker::{BodyAccess, Scene, pair_weight};
-use crate::bvh::{Bvh, MovingBox, Period, Reach, Restructuring, WIDTH};
+use crate::bvh::{Bvh, ContourRoom, Culling, MovingBox, Period, Reach, Restructuring, WIDTH};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
 use crate::simd::{self, Doubles, Kernel, Level};
@@ -15,12 +15,13 @@ use std::time::Instant;
 pub const VERTICES: usize = 0;
 pub const REFIT: usize = 1;
 pub const REBUILD: usize = 2;
-pub const LOW: usize = 3;
-pub const HIGH: usize = 4;
-pub const COUNT: usize = 5;
-pub const SCATTER: usize = 6;
-pub const DESCRIBE: usize = 7;
-pub const PHASES: usize = 8;
+pub const CULL: usize = 3;
+pub const LOW: usize = 4;
+pub const HIGH: usize = 5;
+pub const COUNT: usize = 6;
+pub const SCATTER: usize = 7;
+pub const DESCRIBE: usize = 8;
+pub const PHASES: usize = 9;
 
 /// Vertices of a unit.
 const VERTICES_OF_UNIT: usize = 1 << 12;
@@ -41,6 +42,8 @@ pub struct Plan {
     pub pairs: Buffer<([u32; 2], NodePair)>,
     pub children: Buffer<NodePair>,
     pub units: Buffer<(usize, Work)>,
+    contour: ContourRoom,
+    pub culled_triangles: usize,
     pub order: Order,
     pub sorted: Buffer<Contact>,
     pub count: usize,
@@ -71,6 +74,8 @@ impl Plan {
             pairs: Buffer::new(memory.clone()),
             children: Buffer::new(memory.clone()),
             units: Buffer::new(memory.clone()),
+            contour: ContourRoom::new(memory),
+            culled_triangles: 0,
             order: Order::new(memory),
             sorted: Buffer::new(memory.clone()),
             count: 0,
@@ -124,7 +129,9 @@ impl Plan {
             let mesh = unsafe { &*mesh };
             let is_behind = body.is_behind(mesh);
             let (id, tree) = (body.id, body.tree.shared(level, mesh));
-            self.bodies.push(BodyAccess { id, mesh, tree, is_behind, refit_level: 0 })?;
+            let access =
+                BodyAccess { id, mesh, tree, is_behind, refit_level: 0, culls: false, cull_level: 0 };
+            self.bodies.push(access)?;
         }
         Ok(())
     }
@@ -156,22 +163,32 @@ impl Plan {
     pub fn refit_nodes(&mut self, worker_count: usize) -> Result<(), MemoryError> {
         let moved = self.bodies.iter().filter(|body| body.is_behind).count();
         for body in 0..self.bodies.len() {
-            let access = &mut self.bodies[body];
-            if !access.is_behind {
-                continue;
-            }
-            let mut level = access.tree.level_count() - 1;
-            while worker_count > 1 && level > 1 && moved * access.tree.box_count(level) < 2 * worker_count {
-                level -= 1;
-            }
-            access.refit_level = level;
-            for number in 0..access.tree.box_count(level) {
-                let node = Node { body: body as u32, level: level as u8, number: number as u32 };
-                let weight = WIDTH * self.bodies[body].tree.leaves_below(level, number).len();
-                self.unit(Task::Refit(node), weight as u64)?;
+            if self.bodies[body].is_behind {
+                self.bodies[body].refit_level = self.share_out(body, moved, worker_count, Task::Refit)?;
             }
         }
         Ok(())
+    }
+
+    /// Makes units of the boxes of one level of a body, which is one of several; returns the level.
+    fn share_out(
+        &mut self,
+        body: usize,
+        body_count: usize,
+        worker_count: usize,
+        task: fn(Node) -> Task,
+    ) -> Result<usize, MemoryError> {
+        let tree = self.bodies[body].tree;
+        let mut level = tree.level_count() - 1;
+        while worker_count > 1 && level > 1 && body_count * tree.box_count(level) < 2 * worker_count {
+            level -= 1;
+        }
+        for number in 0..tree.box_count(level) {
+            let node = Node { body: body as u32, level: level as u8, number: number as u32 };
+            let weight = WIDTH * tree.leaves_below(level, number).len();
+            self.unit(task(node), weight as u64)?;
+        }
+        Ok(level)
     }
 
     pub fn finish_refit(&mut self) -> Result<(), MemoryError> {
@@ -240,7 +257,7 @@ impl Plan {
             if levels < 2 {
                 continue;
             }
-            let lowest = if self.collides_with_itself(body) {
+            let lowest = if self.collides_with_itself(body) && self.settings.culling == Culling::None {
                 self.high.iter().filter(|node| node.body == body as u32).map(|node| node.level).min()
             } else {
                 Some(1)
@@ -254,10 +271,62 @@ impl Plan {
         Ok(())
     }
 
+    /// Looks for boxes that need no test with themselves. That is known for contacts only, not for pairs that come close.
+    pub fn cull_nodes(&mut self, worker_count: usize) -> Result<(), MemoryError> {
+        let (Culling::Exact | Culling::DualCone) = self.settings.culling else { return Ok(()) };
+        if self.settings.mode == Mode::Candidates {
+            return Ok(());
+        }
+        let culls = |plan: &Plan, body: usize| {
+            let separation = plan.settings.elementary.min_separation;
+            plan.collides_with_itself(body)
+                && separation + 2.0 * plan.bodies[body].mesh.settings.thickness == 0.0
+        };
+        let mut body_count = 0;
+        for body in 0..self.bodies.len() {
+            if culls(self, body) {
+                let (mesh, culling) = (self.bodies[body].mesh, self.settings.culling);
+                self.bvh().bodies_mut()[body].tree.prepare_culling(mesh, culling)?;
+                body_count += 1;
+            }
+        }
+        self.access_bodies()?;
+        for body in 0..self.bodies.len() {
+            if culls(self, body) {
+                self.bodies[body].culls = true;
+                self.bodies[body].cull_level = self.share_out(body, body_count, worker_count, Task::Cull)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The highest levels, after all others.
+    fn finish_culling(&mut self) -> Result<(), MemoryError> {
+        self.culled_triangles = 0;
+        let Plan { bodies, settings, contour, culled_triangles, .. } = self;
+        for body in bodies.iter().filter(|body| body.culls) {
+            // SAFETY: between phases nobody works.
+            unsafe { body.tree.cull_above(settings.culling, body.cull_level, contour) }?;
+            *culled_triangles += body.tree.culled_triangle_count();
+        }
+        Ok(())
+    }
+
+    /// Whether a box, or one above it, needs no test with itself.
+    fn is_culled(&self, Node { body, level, number }: Node) -> bool {
+        let body = &self.bodies[body as usize];
+        body.culls && body.tree.is_culled_at(level as usize, number as usize)
+    }
+
     pub fn low_level_units(&mut self) -> Result<(), MemoryError> {
-        let may_rebuild = !self.restructuring().is_off();
+        self.finish_culling()?;
+        // With culling it is done before: patches have to be known, and results of cones must not depend on who was given what.
+        let may_rebuild = !self.restructuring().is_off() && self.settings.culling == Culling::None;
         for place in 0..self.front.len() {
             let node = self.front[place];
+            if self.is_culled(node) {
+                continue;
+            }
             let tree = &self.bodies[node.body as usize].tree;
             let weight = WIDTH * tree.leaves_below(node.level as usize, node.number as usize).len();
             self.unit(Task::Own { node, may_rebuild }, weight as u64)?;
@@ -286,6 +355,10 @@ impl Plan {
             earliest,
         };
         for &Node { body, level, number } in high.iter() {
+            let BodyAccess { culls, tree, .. } = &bodies[body as usize];
+            if *culls && tree.is_culled_at(level as usize, number as usize) {
+                continue;
+            }
             children.clear();
             let expand = Expand { scene: &scene, bodies: [body; 2], of: Of::Node(level, number), children };
             simd::dispatch(scene.level, expand)?;
@@ -377,7 +450,7 @@ impl Plan {
     /// given away.
     pub fn most_units(&self, phase: usize) -> usize {
         let nodes = match phase {
-            REBUILD | LOW => self
+            REBUILD | CULL | LOW => self
                 .bodies
                 .iter()
                 .map(|body| body.tree.box_count(1.min(body.tree.level_count().saturating_sub(1))))

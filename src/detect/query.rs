@@ -3,7 +3,7 @@
 use super::contacts::{self, Contact};
 use super::run::{Run, SchedulerKind};
 use super::stats::{QueryStats, WorkerStats};
-use crate::bvh::Bvh;
+use crate::bvh::{Bvh, Culling};
 use crate::elementary::Settings;
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
 use crate::mesh::Mesh;
@@ -29,6 +29,8 @@ pub struct QuerySettings {
     pub elementary: Settings,
     /// Most contacts that are kept.
     pub capacity: usize,
+    /// How parts of meshes are excluded from tests with themselves.
+    pub culling: Culling,
 }
 
 impl Default for QuerySettings {
@@ -39,6 +41,7 @@ impl Default for QuerySettings {
             mode: Mode::All,
             elementary: Settings::default(),
             capacity: usize::MAX,
+            culling: Culling::None,
         }
     }
 }

@@ -5,7 +5,8 @@
 //! | vertices | vertices of meshes that have moved | looks which these are |
 //! | refit | their nodes of one level: at least twice as many as workers (6.1) | |
 //! | rebuild | high-level nodes, and those of meshes that do not collide with themselves, top down | boxes of the highest levels; rebuilds trees that are bad as a whole |
-//! | low | self-CD task units of low-level nodes, one or more for each worker (4.2), then those of their children | |
+//! | cull | nodes of one level of meshes that collide with themselves, if the query culls: which boxes below them need no test with themselves | outlines of what was sorted anew |
+//! | low | self-CD task units of low-level nodes, one or more for each worker (4.2), then those of their children | culls the highest levels |
 //! | high | pairs of high-level nodes and of different meshes, dealt out in turn (5.1) | goes down until there are enough |
 //! | count, scatter, describe | pieces and buckets of contacts | places of the buckets |
 //!
@@ -15,7 +16,7 @@
 //! lock is needed, where the paper has one (5.1).
 
 use super::contacts::{Contact, Earliest, Findings};
-use super::plan::{COUNT, Clock, DESCRIBE, HIGH, LOW, PHASES, Plan, REBUILD, REFIT, SCATTER, VERTICES};
+use super::plan::{COUNT, CULL, Clock, DESCRIBE, HIGH, LOW, PHASES, Plan, REBUILD, REFIT, SCATTER, VERTICES};
 use super::query::{Mode, QuerySettings};
 use super::stats::{QueryStats, WorkerStats};
 use super::unit::Work;
@@ -154,7 +155,7 @@ impl Run {
         plan.settings = *settings;
         plan.clock =
             Clock { started: now, phase_started: now, ms: [0.0; PHASES], ms_serial: 0.0, is_recording };
-        (plan.count, plan.kept) = (0, 0);
+        (plan.count, plan.kept, plan.culled_triangles) = (0, 0, 0);
         plan.sorted.clear();
         plan.bodies.clear();
         plan.meshes.clear();
@@ -242,6 +243,8 @@ impl Run {
             dropped: (plan.count - plan.kept) as u64,
             ms_update: ms[VERTICES] + ms[REFIT] + ms[REBUILD],
             ms_refit: ms[VERTICES] + ms[REFIT],
+            ms_cull: ms[CULL],
+            culled_triangles: plan.culled_triangles as u64,
             ms_low: ms[LOW],
             ms_high: ms[HIGH],
             ms_sort: ms[COUNT] + ms[SCATTER] + ms[DESCRIBE],
@@ -311,6 +314,7 @@ impl Run {
                 plan.find_front(self.worker_count())?;
                 plan.rebuild_nodes()?;
             }
+            CULL => plan.cull_nodes(self.worker_count())?,
             LOW => plan.low_level_units()?,
             HIGH => plan.high_level_pairs(self.worker_count(), &self.earliest)?,
             COUNT => {

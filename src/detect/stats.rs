@@ -36,6 +36,9 @@ pub struct QueryStats {
     pub steals: u64,
     /// Parts of trees that were rebuilt during the run.
     pub node_rebuilds: u64,
+    /// Triangles of parts that were excluded from tests with themselves, and how long it took to find these.
+    pub culled_triangles: u64,
+    pub ms_cull: f64,
 }
 
 /// What one worker did.

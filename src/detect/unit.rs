@@ -20,6 +20,8 @@ pub enum Task {
     Refit(Node),
     /// A node, and those below it as long as they are none that a self-CD task unit looks at: rebuilt if they cull badly.
     Rebuild { node: Node, lowest: u8 },
+    /// Which of the boxes below a node, and itself, need no test with themselves.
+    Cull(Node),
     /// The self-CD task unit of a node (PCCD paper, section 4.1): all pairs of its children, and then theirs. Whoever has it has all that is below the node for itself, and
     /// may rebuild it, unless a part of it was given away.
     Own { node: Node, may_rebuild: bool },
@@ -54,6 +56,7 @@ impl Work {
             Task::Vertices { .. } => UnitKind::RefitVertices,
             Task::Refit(_) => UnitKind::Refit,
             Task::Rebuild { .. } => UnitKind::Rebuild,
+            Task::Cull(_) => UnitKind::Cull,
             Task::Own { .. } => UnitKind::SelfUnit,
             Task::Pair { .. } => UnitKind::Pair,
             Task::Count { .. } | Task::Scatter { .. } | Task::Describe { .. } => UnitKind::Sort,

@@ -8,7 +8,7 @@ use super::query::{Mode, QuerySettings};
 use super::stats::WorkerStats;
 use super::traverse::NodePair;
 use super::unit::{Node, Task, Work};
-use crate::bvh::{self, Rebuild, Restructuring, TreeAccess, WIDTH};
+use crate::bvh::{self, ContourRoom, Rebuild, Restructuring, TreeAccess, WIDTH};
 use crate::elementary::describe::{Collisions, describe};
 use crate::elementary::edge_edge::EdgeEdge;
 use crate::elementary::stages::CHUNK;
@@ -31,6 +31,9 @@ pub struct BodyAccess<'a> {
     pub is_behind: bool,
     /// Boxes of this level are refitted one by one.
     pub refit_level: usize,
+    /// Whether parts of it are excluded from tests with themselves; boxes of this level are looked at one by one.
+    pub culls: bool,
+    pub cull_level: usize,
 }
 
 /// What all workers read during a phase.
@@ -53,6 +56,7 @@ pub struct Scene<'a> {
 pub struct Worker {
     workspace: Workspace,
     rebuild: bvh::Workspace,
+    contour: ContourRoom,
     vertices: Owned<ChunkVertices>,
     collisions: Owned<Collisions>,
     pub stats: WorkerStats,
@@ -68,6 +72,7 @@ impl Worker {
         Ok(Worker {
             workspace: Workspace::new(memory)?,
             rebuild: bvh::Workspace::new(memory),
+            contour: ContourRoom::new(memory),
             vertices: Owned::new(memory.clone(), [[0; 4]; CHUNK])?,
             collisions: Owned::new(memory.clone(), Collisions::EMPTY)?,
             stats: WorkerStats::default(),
@@ -110,6 +115,11 @@ impl Worker {
                     return Ok(());
                 }
                 for_children(scene, node, |child| seat.push(work, Task::Rebuild { node: child, lowest }))
+            }
+            Task::Cull(Node { body, level, number }) => {
+                let (tree, culling) = (&scene.body(body).tree, scene.settings.culling);
+                // SAFETY: in this phase boxes of one level are looked at, everyone once, and nothing else is done.
+                unsafe { tree.cull_below(culling, level as usize, number as usize, &mut self.contour) }
             }
             Task::Own { node, may_rebuild } => {
                 self.process_own(scene, seat, findings, work, node, may_rebuild)
@@ -157,7 +167,12 @@ impl Worker {
         if node.level < 2 {
             return Ok(());
         }
-        for_children(scene, node, |child| seat.push(work, Task::Own { node: child, may_rebuild }))
+        for_children(scene, node, |child| {
+            if scene.is_culled(child) {
+                return Ok(());
+            }
+            seat.push(work, Task::Own { node: child, may_rebuild })
+        })
     }
 
     /// Whether the node was bad, and now is as good as new.
@@ -218,13 +233,25 @@ impl Worker {
         let [a, b] = self.bodies.map(|body| scene.body(body));
         let same = self.bodies[0] == self.bodies[1];
         let sides = Sides { trees: [&a.tree, &b.tree], meshes: [a.mesh, b.mesh], same };
+        let culls = a.culls;
         let (ranks, settings, mode) = (self.bodies, scene.settings_of(self.bodies), scene.settings.mode);
         let Worker { workspace, stats, .. } = self;
         // SAFETY: these are the worker's own, and nobody sorts yet.
         let found = unsafe { &mut *findings.get() };
         let earliest = scene.earliest;
-        let detection =
-            Detection { job, sides, ranks, settings, mode, workspace, found, earliest, stats, helpers };
+        let detection = Detection {
+            job,
+            sides,
+            culls,
+            ranks,
+            settings,
+            mode,
+            workspace,
+            found,
+            earliest,
+            stats,
+            helpers,
+        };
         simd::dispatch(scene.level, detection)
     }
 
@@ -273,6 +300,12 @@ impl<'a> Scene<'a> {
         let mut settings = self.settings.elementary;
         settings.min_separation += a + b;
         settings
+    }
+
+    /// Whether a box needs no test with itself, given that those above it do.
+    pub fn is_culled(&self, node: Node) -> bool {
+        let body = self.body(node.body);
+        body.culls && body.tree.is_culled(node.level as usize, node.number as usize)
     }
 
     /// Triangles below a box, but for the last one of a level, which may have fewer.

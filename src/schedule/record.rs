@@ -42,4 +42,6 @@ pub enum UnitKind {
     Sort = 5,
     /// The serial part before a phase.
     Serial = 6,
+    /// Which boxes below a node need no test with themselves.
+    Cull = 7,
 }

@@ -137,6 +137,8 @@
         ("capacity", offset_of!(pccd_query_def, capacity), size_of_field(|it: &pccd_query_def| &it.capacity)),
         ("method", offset_of!(pccd_query_def, method), size_of_field(|it: &pccd_query_def| &it.method)),
         ("hashing", offset_of!(pccd_query_def, hashing), size_of_field(|it: &pccd_query_def| &it.hashing)),
+        ("culling", offset_of!(pccd_query_def, culling), size_of_field(|it: &pccd_query_def| &it.culling)),
+        ("reserved2", offset_of!(pccd_query_def, reserved2), size_of_field(|it: &pccd_query_def| &it.reserved2)),
     ]),
     ("pccd_query", size_of::<pccd_query>(), &[
         ("id", offset_of!(pccd_query, id), size_of_field(|it: &pccd_query| &it.id)),
@@ -183,6 +185,8 @@
         ("grants", offset_of!(pccd_query_stats, grants), size_of_field(|it: &pccd_query_stats| &it.grants)),
         ("steals", offset_of!(pccd_query_stats, steals), size_of_field(|it: &pccd_query_stats| &it.steals)),
         ("node_rebuilds", offset_of!(pccd_query_stats, node_rebuilds), size_of_field(|it: &pccd_query_stats| &it.node_rebuilds)),
+        ("culled_triangles", offset_of!(pccd_query_stats, culled_triangles), size_of_field(|it: &pccd_query_stats| &it.culled_triangles)),
+        ("ms_cull", offset_of!(pccd_query_stats, ms_cull), size_of_field(|it: &pccd_query_stats| &it.ms_cull)),
     ]),
     ("pccd_query_worker_stats", size_of::<pccd_query_worker_stats>(), &[
         ("struct_size", offset_of!(pccd_query_worker_stats, struct_size), size_of_field(|it: &pccd_query_worker_stats| &it.struct_size)),

@@ -166,6 +166,28 @@ static void modes(void) {
     end_scene(&it);
 }
 
+static void culling(void) {
+    pccd_query_def exact = default_query(), cones = default_query();
+    const pccd_contact *contacts;
+    pccd_query_stats stats;
+    uint64_t count;
+    scene it = new_self_scene(0, 0);
+    section("culling");
+    exact.culling = PCCD_CULL_EXACT;
+    cones.culling = PCCD_CULL_DUAL_CONE;
+    look_for(&it, &exact);
+    count = run(&it, &contacts);
+    check_fall(contacts, count, it.floor, it.floor, 3, 1);
+    pccd_query_stats_init(&stats, sizeof stats);
+    EXPECT(PCCD_OK, pccd_query_stats_get(it.context, it.query, &stats), "");
+    CHECK(stats.culled_triangles == 0 && stats.ms_cull >= 0);
+    /* Two triangles that are not connected: cones say nothing of them. */
+    look_for(&it, &cones);
+    count = run(&it, &contacts);
+    check_fall(contacts, count, it.floor, it.floor, 3, 1);
+    end_scene(&it);
+}
+
 static void capacities(void) {
     scene it = new_scene();
     const pccd_contact *contacts;
@@ -206,5 +228,6 @@ void what_is_looked_for(void) {
     filters();
     thickness();
     modes();
+    culling();
     capacities();
 }

@@ -35,9 +35,9 @@ static void definitions(pccd_context *context) {
     EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 0",
            "pccd_query_def_init");
     def.struct_size = 47;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 47", "56 bytes");
-    def.struct_size = 64;
-    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 64", "older");
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 47", "64 bytes");
+    def.struct_size = 72;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_query_create(context, &def, &query), "def->struct_size is 72", "older");
     def.struct_size = sizeof def;
     def.flags = 8;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->flags is 0x8",
@@ -54,6 +54,13 @@ static void definitions(pccd_context *context) {
     def.mode = PCCD_MODE_ALL;
     def.reserved = 5;
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->reserved is 5; expected 0");
+    def.reserved = 0;
+    def.reserved2 = 7;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->reserved2 is 7; expected 0");
+    def.reserved2 = 0;
+    def.culling = 3;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_create(context, &def, &query), "def->culling is 3", "PCCD_CULL_NONE (0)",
+           "PCCD_CULL_EXACT (1)", "PCCD_CULL_DUAL_CONE (2)");
     CHECK(is_canary(&query, sizeof query));
     each_wrong_setting(context, one_setting, "def");
     pccd_query_def_init(&def, sizeof def);

@@ -18,6 +18,7 @@ pub mod k_free;
 pub mod models;
 pub mod motion;
 pub mod oracle;
+pub mod patches;
 pub mod ply;
 pub mod polynomial;
 pub mod random;

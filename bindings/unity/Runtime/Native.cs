@@ -673,6 +673,16 @@ namespace Pccd
         /// Otherwise it has to be that. Results do not depend on it.
         /// </summary>
         public uint hashing;
+        /// <summary>
+        /// One of the PCCD_CULL_ values, by default PCCD_CULL_NONE. Only contacts within a mesh at distance 0
+        /// are culled: where the separation, thickness included, is more than 0, and with the modes
+        /// PCCD_MODE_CANDIDATES and PCCD_MODE_DISCRETE, nothing is.
+        /// </summary>
+        public uint culling;
+        /// <summary>
+        /// Has to be 0.
+        /// </summary>
+        public uint reserved2;
     }
 
     /// <summary>
@@ -869,6 +879,15 @@ namespace Pccd
         /// Parts of meshes that were sorted anew because their boxes had become bad.
         /// </summary>
         public ulong node_rebuilds;
+        /// <summary>
+        /// Triangles of the parts of meshes that were not tested with themselves (see culling in
+        /// pccd_query_def), each counted once.
+        /// </summary>
+        public ulong culled_triangles;
+        /// <summary>
+        /// Milliseconds for finding these parts.
+        /// </summary>
+        public double ms_cull;
     }
 
     /// <summary>
@@ -1773,6 +1792,30 @@ namespace Pccd
         public const int PCCD_MODE_DISCRETE = 4;
 
         /// <summary>
+        /// Culling of a query: none. Every part of a mesh is tested with itself.
+        /// </summary>
+        public const int PCCD_CULL_NONE = 0;
+
+        /// <summary>
+        /// Culling of a query: parts of a mesh are not tested with themselves if it is proved that they have no
+        /// contact. Results are the same bits as without. The proof: seen from a fixed direction, the triangles of
+        /// the part face the viewer throughout, and the outline of the part never crosses or touches itself.
+        /// </summary>
+        public const int PCCD_CULL_EXACT = 1;
+
+        /// <summary>
+        /// Culling of a query: parts of a mesh are not tested with themselves if cones around their normals, and
+        /// around the binormals of their edges at the boundary of the mesh, say so (dual cones). Contacts MAY BE
+        /// MISSED: edges at which a part meets the rest of its mesh are not looked at, so a part that is
+        /// almost flat but touches or penetrates itself across such an edge is left out. A pipe that is bent into
+        /// itself is an example. Missed are contacts within a mesh only; nothing is reported that is no contact.
+        /// What is missed depends on the hierarchy, and so on its settings and on earlier frames, but not on the
+        /// number of threads, unless the hierarchy is restructured by measured times
+        /// (PCCD_METRIC_TRAVERSAL_COST).
+        /// </summary>
+        public const int PCCD_CULL_DUAL_CONE = 2;
+
+        /// <summary>
         /// Flag of a contact: the pair touches, or is closer than the minimum separation, already at t = 0.
         /// </summary>
         public const int PCCD_CONTACT_AT_START = 1;
@@ -2577,8 +2620,9 @@ namespace Pccd
         ///
         /// Kinds are 0 vertices and 1 refit (boxes that are fitted to vertices that moved), 2 rebuild (parts that are
         /// sorted anew), 3 self (a part of a mesh with itself), 4 pair (two parts with each other), 5 sort (of
-        /// contacts) and 6 serial (what one worker prepared before a phase, told as worker 0's). Weights are about
-        /// proportional to triangles. Phases are numbered from 0 in the order in which they followed each other.
+        /// contacts), 6 serial (what one worker prepared before a phase, told as worker 0's) and 7 cull (parts that
+        /// need no test with themselves). Weights are about proportional to triangles. Phases are numbered from 0
+        /// in the order in which they followed each other.
         ///
         /// @param context  the context.
         /// @param query    the query.
