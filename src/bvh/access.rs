@@ -14,6 +14,7 @@ use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
 use super::rows::VertexBox;
 use super::tree::{Levels, Tree};
+use crate::memory::Buffer;
 use crate::mesh::Mesh;
 use crate::simd::Level;
 use std::marker::PhantomData;
@@ -38,6 +39,12 @@ impl<T> Copy for Elements<T> {}
 impl<T> Elements<T> {
     fn new(elements: &mut [T]) -> Elements<T> {
         Elements { start: elements.as_mut_ptr(), len: elements.len() }
+    }
+
+    /// Room in an array, whose elements need not be there yet.
+    pub fn room(buffer: &Buffer<T>, len: usize) -> Elements<T> {
+        assert!(len <= buffer.capacity());
+        Elements { start: buffer.start(), len }
     }
 
     /// The place of an element, which exists.
@@ -70,6 +77,8 @@ pub struct TreeAccess<'a> {
     pub(super) ratios: Elements<f32>,
     pub(super) traversal: Elements<TraversalCost>,
     pub(super) built_costs: Elements<f32>,
+    /// Whether how good boxes are is remembered when they are refitted.
+    pub(super) is_new: bool,
     pub(super) crowded_leaf_count: &'a AtomicUsize,
     pub(super) node_rebuild_count: &'a AtomicU64,
     pub(super) claims: &'a Claims,
@@ -100,6 +109,7 @@ impl Tree {
             ratios: Elements::new(&mut self.ratios),
             traversal: Elements::new(&mut self.traversal),
             built_costs: Elements::new(&mut self.built_costs),
+            is_new: self.is_new,
             crowded_leaf_count: &self.crowded_leaf_count,
             node_rebuild_count: &self.node_rebuild_count,
             claims: &self.claims,
