@@ -24,7 +24,8 @@ struct Sequence {
     memory: Memory,
     scene: Scene,
     meshes: BTreeMap<u64, Mesh>,
-    bvh: Bvh,
+    /// The same in two hierarchies: the first one is used after every operation; in the other one, operations pile up until there is a run.
+    bvhs: [Bvh; 2],
     query: MeshQuery,
     next_id: u64,
     log: Vec<String>,
@@ -42,13 +43,16 @@ impl Sequence {
     fn new(seed: u64, number: u64) -> Sequence {
         let memory = Memory::new(None).unwrap();
         let mut random = Random::stream(seed, number);
-        let settings = BvhSettings {
-            rebuild_quality: *random.pick(&[0.0, 0.5, 1.0]),
-            volume_ratio: *random.pick(&[0.0, 0.9, 1.0]),
-            metric: *random.pick(&[Metric::VolumeRatio, Metric::TraversalCost]),
-            loss_limit: 1.0,
-            grid_limit: *random.pick(&[0, 20]),
-        };
+        let bvhs = [0; 2].map(|_| {
+            let settings = BvhSettings {
+                rebuild_quality: *random.pick(&[0.0, 0.5, 1.0]),
+                volume_ratio: *random.pick(&[0.0, 0.9, 1.0]),
+                metric: *random.pick(&[Metric::VolumeRatio, Metric::TraversalCost]),
+                loss_limit: 1.0,
+                grid_limit: *random.pick(&[0, 20]),
+            };
+            Bvh::new(&memory, Level::best(), settings)
+        });
         let mut scene = Scene::new("breaking", Vec::new());
         if random.one_in(4) {
             scene.query.elementary.min_separation = 1.0 / 64.0;
@@ -57,7 +61,7 @@ impl Sequence {
             random,
             scene,
             meshes: BTreeMap::new(),
-            bvh: Bvh::new(&memory, Level::best(), settings),
+            bvhs,
             query: MeshQuery::new(&memory, QuerySettings::default()),
             next_id: 1000,
             log: Vec::new(),
@@ -100,10 +104,10 @@ impl Sequence {
             // Added at rest, moved then.
             let (start, end) = (&body.frames[0], &body.frames[1]);
             mesh.set_motion(&|i| start[i], &|i| start[i]);
-            self.bvh.add(id, &mesh).unwrap();
+            self.bvhs.iter_mut().for_each(|bvh| bvh.add(id, &mesh).unwrap());
             mesh.move_to(&|i| end[i]);
         } else {
-            self.bvh.add(id, &mesh).unwrap();
+            self.bvhs.iter_mut().for_each(|bvh| bvh.add(id, &mesh).unwrap());
         }
         self.meshes.insert(id, mesh);
         self.scene.bodies.push(body);
@@ -116,7 +120,7 @@ impl Sequence {
     fn remove(&mut self) {
         let place = self.pick();
         let body = self.scene.bodies.swap_remove(place);
-        assert!(self.bvh.remove(body.id));
+        assert!(self.bvhs.iter_mut().all(|bvh| bvh.remove(body.id)));
         self.meshes.remove(&body.id);
     }
 
@@ -171,6 +175,7 @@ impl Sequence {
         assert!(has_corners || corners.len() == triangle_count);
 
         // The library.
+        let crew = pool(1 + self.random.below(2));
         let mesh = self.meshes.remove(&old.id).unwrap();
         let corner = |triangle: usize| corners[triangle];
         let split = Split {
@@ -179,14 +184,16 @@ impl Sequence {
             copies: &copies,
             corners: if has_corners { Some(&corner) } else { None },
         };
-        let pieces = split.pieces(&self.memory, &mesh, old.id).unwrap();
-        self.bvh.prepare_split(old.id, &mesh, &split, &pieces).unwrap();
+        let pieces = split.pieces(&self.memory, &crew, &mesh, old.id).unwrap();
+        for bvh in &mut self.bvhs {
+            bvh.prepare_split(&crew, old.id, &mesh, &split, &pieces).unwrap();
+        }
         let ids: Vec<u64> = used.iter().map(|_| self.new_id()).fold(Vec::new(), |mut ids, id| {
             ids.push(id);
             ids
         });
         let ids = unique(ids, &mut self.next_id);
-        self.bvh.replace(&[old.id], &ids);
+        self.bvhs.iter_mut().for_each(|bvh| bvh.replace(&[old.id], &ids));
         let mut pieces = pieces.meshes;
         for &id in ids.iter().rev() {
             self.meshes.insert(id, pieces.pop().unwrap());
@@ -246,13 +253,13 @@ impl Sequence {
         let meshes: Vec<(u64, &Mesh)> = old.iter().map(|body| (body.id, &self.meshes[&body.id])).collect();
         let merge = Merge { meshes: &meshes, weld: with_weld.then_some(&weld[..]) };
         let whole = merge.whole(&self.memory).unwrap();
-        self.bvh.prepare_merge(&merge, &whole).unwrap();
+        self.bvhs.iter_mut().for_each(|bvh| bvh.prepare_merge(&merge, &whole).unwrap());
         let gone: Vec<u64> = old.iter().map(|body| body.id).collect();
         for id in &gone {
             self.meshes.remove(id);
         }
         let id = self.new_id();
-        self.bvh.replace(&gone, &[id]);
+        self.bvhs.iter_mut().for_each(|bvh| bvh.replace(&gone, &[id]));
 
         let staying: Vec<u32> =
             (0..all.len() as u32).filter(|&vertex| weld[vertex as usize] == vertex).collect();
@@ -276,23 +283,24 @@ impl Sequence {
         self.scene.bodies.push(Body { id, settings: old[0].settings, triangles, frames });
     }
 
-    fn run(&mut self, threads: usize) -> Result<usize, String> {
-        let meshes = &self.meshes;
-        self.query.settings = self.scene.query;
-        let crew = pool(threads);
-        self.query
-            .run(&crew, SchedulerKind::Assignment, Level::best(), &mut self.bvh, &|id| &meshes[&id])
-            .unwrap();
-        let found = self.query.contacts();
+    /// Looks for contacts with one of the hierarchies, or both, and compares them with those of brute force and of a hierarchy from scratch.
+    fn run(&mut self, both: bool) -> Result<usize, String> {
         let expected = brute_force::all_contacts(Level::best(), &self.scene, 0);
-        compare(found, &expected).map_err(|problem| format!("brute force: {problem}"))?;
         let mut world = World::new(&self.scene, 0.5);
         let fresh = world.run(Level::best(), &self.scene.query);
-        compare(found, &fresh.contacts).map_err(|problem| format!("from scratch: {problem}"))?;
-        if self.query.hash() != fresh.hash {
-            return Err("the hash differs from that of a hierarchy from scratch".into());
+        compare(&fresh.contacts, &expected).map_err(|problem| format!("from scratch: {problem}"))?;
+        let crew = pool(1 + self.random.below(2));
+        self.query.settings = self.scene.query;
+        let meshes = &self.meshes;
+        for (number, bvh) in self.bvhs.iter_mut().enumerate().take(1 + usize::from(both)) {
+            self.query.run(&crew, SchedulerKind::Assignment, Level::best(), bvh, &|id| &meshes[&id]).unwrap();
+            compare(self.query.contacts(), &expected)
+                .map_err(|problem| format!("hierarchy {number}: {problem}"))?;
+            if self.query.hash() != fresh.hash {
+                return Err("the hash differs from that of a hierarchy from scratch".into());
+            }
         }
-        Ok(found.len())
+        Ok(expected.len())
     }
 
     /// One operation, and whether all is well after it.
@@ -316,16 +324,21 @@ impl Sequence {
             "split" => self.split(),
             "merge" => self.merge(),
             "move" => self.move_on(),
-            _ => {
-                let threads = 1 + self.random.below(2);
-                tally.contacts += self.run(threads)?;
-                tally.runs += 1;
-            }
+            _ => {}
         }
+        self.validate()?;
+        tally.contacts += self.run(name == "run")?;
+        tally.runs += 1;
+        self.validate()
+    }
+
+    fn validate(&self) -> Result<(), String> {
         let meshes = &self.meshes;
-        self.bvh.validate(&|id| &meshes[&id])?;
-        if self.bvh.bodies().len() != self.scene.bodies.len() {
-            return Err("another number of meshes".into());
+        for bvh in &self.bvhs {
+            bvh.validate(&|id| &meshes[&id])?;
+            if bvh.bodies().len() != self.scene.bodies.len() {
+                return Err("another number of meshes".into());
+            }
         }
         Ok(())
     }
@@ -366,7 +379,7 @@ fn random_sequences() {
             let only = variable("PCCD_SCENE", 0);
             only..only + 1
         }
-        None => 0..variable("PCCD_SEQUENCES", 300),
+        None => 0..variable("PCCD_SEQUENCES", 200),
     };
     let mut tally = Tally::default();
     for number in numbers.clone() {
@@ -378,7 +391,7 @@ fn random_sequences() {
             }
         }
         tally.contacts +=
-            sequence.run(1).unwrap_or_else(|e| panic!("PCCD_SCENE_SEED={seed} PCCD_SCENE={number}: {e}"));
+            sequence.run(true).unwrap_or_else(|e| panic!("PCCD_SCENE_SEED={seed} PCCD_SCENE={number}: {e}"));
         tally.runs += 1;
     }
     println!(
@@ -398,7 +411,8 @@ fn random_sequences() {
 fn threads_do_not_matter_after_a_split() {
     let mut random = Random::new(77);
     let memory = Memory::new(None).unwrap();
-    let mut shape = shapes::grid(40, 30);
+    // large enough to be broken by all threads
+    let mut shape = shapes::grid(70, 32);
     for point in &mut shape.points {
         point[2] = random.between(-0.02, 0.02);
     }
@@ -406,10 +420,10 @@ fn threads_do_not_matter_after_a_split() {
     let end: Vec<Point> = shape.points.iter().map(|p| p.map(|x| x + random.between(-0.05, 0.05))).collect();
     let later: Vec<Point> = end.iter().map(|p| p.map(|x| x + random.between(-0.05, 0.05))).collect();
     let body = Body::new(5, shape.triangles, vec![shape.points, end]);
-    let parts: Vec<u32> = body.triangles.iter().map(|t| (t[0] % 41) / 6).collect();
+    let parts: Vec<u32> = body.triangles.iter().map(|t| (t[0] % 71) / 9).collect();
     let part_count = 1 + *parts.iter().max().unwrap() as usize;
     let mut expected: Option<[u64; 2]> = None;
-    for threads in [1, 2, 3, 5, 8] {
+    for threads in [1, 2, 3, 7, 16] {
         for scheduler in [SchedulerKind::Assignment, SchedulerKind::Stealing] {
             let crew = pool(threads);
             let mesh = mesh_of(&memory, &body);
@@ -419,8 +433,8 @@ fn threads_do_not_matter_after_a_split() {
             bvh.add(5, &mesh).unwrap();
             query.run(&crew, scheduler, Level::best(), &mut bvh, &|_| &mesh).unwrap();
             let split = Split { part_count, parts: &parts, copies: &[], corners: None };
-            let pieces = split.pieces(&memory, &mesh, 5).unwrap();
-            bvh.prepare_split(5, &mesh, &split, &pieces).unwrap();
+            let pieces = split.pieces(&memory, &crew, &mesh, 5).unwrap();
+            bvh.prepare_split(&crew, 5, &mesh, &split, &pieces).unwrap();
             let ids: Vec<u64> = (0..part_count as u64).map(|part| 100 + part).collect();
             bvh.replace(&[5], &ids);
             let mut meshes: BTreeMap<u64, Mesh> = BTreeMap::new();

@@ -84,7 +84,7 @@ fn of_model(model: &Model, other: &Model, trees: usize, placements: usize) -> Co
         let expected = new_tree(&mut workspace).traversal_cost();
         let mut bvh = Bvh::new(&memory, Level::best(), never);
         bvh.add(1, &mesh).expect("the system has memory");
-        bvh.bodies_mut()[0].tree = new_tree(&mut workspace);
+        *bvh.bodies_mut()[0].tree = new_tree(&mut workspace);
         let tests =
             |query: &mut MeshQuery, bvh: &mut Bvh, within: bool, second: Option<&pccd::mesh::Mesh>| {
                 query.settings = QuerySettings { within_meshes: within, between_meshes: !within, ..settings };

@@ -119,7 +119,7 @@ fn shatter(way: &Way, model: &Model, frames: usize, opens: bool) -> Frames {
                 let (parts, part_count) = cut(&mut random, &old.mesh);
                 let began = Stopwatch::start();
                 let split = Split { part_count, parts: &parts, copies: &[], corners: None };
-                let made = split.pieces(&memory, &old.mesh, id).expect("the split is right");
+                let made = split.pieces(&memory, &crew, &old.mesh, id).expect("the split is right");
                 let ids: Vec<u64> = (next_id..next_id + part_count as u64).collect();
                 next_id += part_count as u64;
                 if way.from_scratch {
@@ -128,7 +128,7 @@ fn shatter(way: &Way, model: &Model, frames: usize, opens: bool) -> Frames {
                         bvh.add(id, mesh).expect("the system has memory");
                     }
                 } else {
-                    bvh.prepare_split(id, &old.mesh, &split, &made).expect("the system has memory");
+                    bvh.prepare_split(&crew, id, &old.mesh, &split, &made).expect("the system has memory");
                     bvh.replace(&[id], &ids);
                 }
                 spent += began.seconds();

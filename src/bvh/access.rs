@@ -16,6 +16,7 @@ use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
 use super::patches::Outlines;
 use super::rows::VertexBox;
 use super::tree::{Levels, Tree};
+use crate::memory::Buffer;
 use crate::mesh::Mesh;
 use crate::simd::Level;
 use std::marker::PhantomData;
@@ -40,6 +41,12 @@ impl<T> Copy for Elements<T> {}
 impl<T> Elements<T> {
     fn new(elements: &mut [T]) -> Elements<T> {
         Elements { start: elements.as_mut_ptr(), len: elements.len() }
+    }
+
+    /// Room in an array, whose elements need not be there yet.
+    pub fn room(buffer: &Buffer<T>, len: usize) -> Elements<T> {
+        assert!(len <= buffer.capacity());
+        Elements { start: buffer.start(), len }
     }
 
     /// The place of an element, which exists.
@@ -79,6 +86,8 @@ pub struct TreeAccess<'a> {
     pub(super) culled: Elements<u8>,
     pub(super) facing: Elements<u32>,
     pub(super) cones: Elements<DualCone>,
+    /// Whether how good boxes are is remembered when they are refitted.
+    pub(super) is_new: bool,
     pub(super) crowded_leaf_count: &'a AtomicUsize,
     pub(super) node_rebuild_count: &'a AtomicU64,
     pub(super) claims: &'a Claims,
@@ -115,6 +124,7 @@ impl Tree {
             culled: Elements::new(&mut self.patches.culled),
             facing: Elements::new(&mut self.patches.facing),
             cones: Elements::new(&mut self.patches.cones),
+            is_new: self.is_new,
             crowded_leaf_count: &self.crowded_leaf_count,
             node_rebuild_count: &self.node_rebuild_count,
             claims: &self.claims,

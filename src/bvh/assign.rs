@@ -3,9 +3,9 @@
 //! The same for a whole tree and for what is below a node. Below a node only those features are dealt out that were owned there before: the others belong to leaves elsewhere, and
 //! stay there.
 
-use super::access::TreeAccess;
+use super::access::{Elements, TreeAccess};
 use super::build::Item;
-use super::groups::{EdgeGroup, FaceGroup, Group, Leaf, Place, VertexGroup};
+use super::groups::{EdgeGroup, FaceGroup, Leaf, Place, VertexGroup};
 use super::tree::WIDTH;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::{Mesh, NO_EDGE};
@@ -32,14 +32,21 @@ impl Workspace {
         }
     }
 
+    pub(super) fn with_grid(memory: &Memory, grid_limit: usize) -> Workspace {
+        Workspace { grid_limit, ..Workspace::new(memory) }
+    }
+
     pub fn bytes(&self) -> usize {
-        self.items.capacity() * size_of::<Item>() + self.owned.capacity() * size_of::<u64>()
+        (self.items.capacity() + self.room.capacity()) * size_of::<Item>()
+            + self.owned.capacity() * size_of::<u64>()
     }
 
     /// Gives all memory back.
     pub(super) fn free(&mut self) {
         self.items.clear();
         self.items.shrink();
+        self.room.clear();
+        self.room.shrink();
         self.owned.clear();
         self.owned.shrink();
     }
@@ -114,7 +121,8 @@ pub(super) fn count(mesh: &Mesh, workspace: &mut Workspace) -> Need {
 }
 
 impl TreeAccess<'_> {
-    /// Writes triangles and features to leaves in their new order, from `first` on. What is to spare is spread over the leaves. Boxes are left to a refit.
+    /// Writes triangles and features to leaves in their new order, from `first` on. What is to spare is spread over the leaves. Boxes are left to a refit. Everything that belongs to these leaves
+    /// is written, whatever was there.
     ///
     /// # Safety
     ///
@@ -128,80 +136,92 @@ impl TreeAccess<'_> {
         workspace: &mut Workspace,
     ) {
         let (mesh, features) = (self.mesh, self.mesh.features());
-        let mut edges = Filler::new(first.edges.first, room.edge_groups - need.edge_groups, leaves.len());
+        let spare = (room.edge_groups - need.edge_groups, room.vertex_groups - need.vertex_groups);
+        let mut edges = Filler::new(self.edges, EdgeGroup::EMPTY, first.edges, spare.0, leaves.len());
         let mut vertices =
-            Filler::new(first.vertices.first, room.vertex_groups - need.vertex_groups, leaves.len());
+            Filler::new(self.vertices, VertexGroup::EMPTY, first.vertices, spare.1, leaves.len());
         for (leaf, items) in leaves.zip(workspace.items.chunks(WIDTH)) {
-            let mut faces = FaceGroup::EMPTY;
-            let mut edge_group = EdgeGroup::EMPTY;
-            let mut vertex_group = VertexGroup::EMPTY;
-            for &Item { triangle, .. } in items {
+            // SAFETY: one of these leaves.
+            let faces = unsafe {
+                self.faces.at(leaf).write(FaceGroup::EMPTY);
+                &mut *self.faces.at(leaf)
+            };
+            for (lane, &Item { triangle, .. }) in items.iter().enumerate() {
                 let corners = features.triangles()[triangle as usize];
-                faces.push(corners, triangle);
+                faces.set(lane, corners, triangle);
                 for vertex in corners {
                     if take(&mut workspace.owned, vertex as usize) {
-                        if vertex_group.count() == WIDTH {
-                            // SAFETY: one of the groups of these leaves.
-                            unsafe {
-                                self.vertices.at(vertices.next(vertex_group.count())).write(vertex_group)
-                            };
-                            vertex_group = VertexGroup::EMPTY;
-                        }
-                        vertex_group.push(vertex);
+                        // SAFETY: the groups of these leaves.
+                        let (group, lane) = unsafe { vertices.add() };
+                        group.vertices[lane] = vertex;
                     }
                 }
                 for edge in features.edges_of_triangles()[triangle as usize] {
                     if edge != NO_EDGE && take(&mut workspace.owned, mesh.vertex_count() + edge as usize) {
-                        if edge_group.count() == WIDTH {
-                            // SAFETY: one of the groups of these leaves.
-                            unsafe { self.edges.at(edges.next(edge_group.count())).write(edge_group) };
-                            edge_group = EdgeGroup::EMPTY;
-                        }
-                        edge_group.push(features.edges()[edge as usize].ends, edge);
+                        // SAFETY: the groups of these leaves.
+                        let (group, lane) = unsafe { edges.add() };
+                        group.set(lane, features.edges()[edge as usize].ends, edge);
                     }
                 }
             }
             // SAFETY: these leaves, and their groups.
             unsafe {
-                if vertex_group.count() > 0 {
-                    self.vertices.at(vertices.next(vertex_group.count())).write(vertex_group);
-                }
-                if edge_group.count() > 0 {
-                    self.edges.at(edges.next(edge_group.count())).write(edge_group);
-                }
-                self.faces.at(leaf).write(faces);
-                self.leaves
-                    .at(leaf)
-                    .write(Leaf { edges: edges.finish_leaf(), vertices: vertices.finish_leaf() });
+                let place = Leaf { edges: edges.finish_leaf(), vertices: vertices.finish_leaf() };
+                self.leaves.at(leaf).write(place);
             }
         }
     }
 }
 
 /// Gives groups of one kind to leaves in a row.
-struct Filler {
+struct Filler<G> {
+    groups: Elements<G>,
+    empty: G,
     place: Place,
     spare: usize,
     leaf: usize,
     leaf_count: usize,
 }
 
-impl Filler {
-    fn new(first: u32, spare: usize, leaf_count: usize) -> Filler {
-        Filler { place: Place { first, features: 0, room: 0 }, spare, leaf: 0, leaf_count }
+impl<G: Copy> Filler<G> {
+    /// From the groups of the first leaf on.
+    fn new(groups: Elements<G>, empty: G, first: Place, spare: usize, leaf_count: usize) -> Filler<G> {
+        let place = Place { first: first.first, features: 0, room: 0 };
+        Filler { groups, empty, place, spare, leaf: 0, leaf_count }
     }
 
-    /// One more group for the leaf, with so many features; only the last one may have less than eight.
-    fn next(&mut self, features: usize) -> usize {
-        self.place.features += features as u16;
-        self.place.used().end - 1
+    /// Room for one more feature of the leaf: a group and a lane of it.
+    ///
+    /// # Safety
+    ///
+    /// The group belongs to the leaf, and nobody else uses it.
+    #[inline(always)]
+    unsafe fn add(&mut self) -> (&mut G, usize) {
+        let lane = self.place.features as usize % WIDTH;
+        self.place.features += 1;
+        let group = self.groups.at(self.place.used().end - 1);
+        // SAFETY: promised by the caller; it is written before it is referred to.
+        unsafe {
+            if lane == 0 {
+                group.write(self.empty);
+            }
+            (&mut *group, lane)
+        }
     }
 
     /// Adds the leaf's share of what is to spare, and goes on to the next one.
-    fn finish_leaf(&mut self) -> Place {
+    ///
+    /// # Safety
+    ///
+    /// The groups up to the end of the share belong to the leaf, and nobody else uses them.
+    unsafe fn finish_leaf(&mut self) -> Place {
         let spare_until = |leaf: usize| self.spare * leaf / self.leaf_count;
         let spare = spare_until(self.leaf + 1) - spare_until(self.leaf);
         let place = Place { room: (self.place.used().len() + spare) as u16, ..self.place };
+        for group in place.used().end..place.end() {
+            // SAFETY: promised by the caller.
+            unsafe { self.groups.at(group).write(self.empty) };
+        }
         self.leaf += 1;
         self.place = Place { first: place.end() as u32, features: 0, room: 0 };
         place

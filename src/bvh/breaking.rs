@@ -7,15 +7,19 @@
 //! cannot fail.
 
 use super::build::{self, Item};
-use super::{Body, Bvh, Tree, Workspace, around, bodies};
-use crate::memory::{Buffer, Memory, MemoryError};
-use crate::mesh::{Merge, Mesh, Pieces, Split};
-use crate::simd::Level;
+use super::{Body, Bvh, MovingBox, Tree, Workspace, bodies};
+use crate::locks::Mutex;
+use crate::memory::{Buffer, Memory, MemoryError, Owned};
+use crate::mesh::{FEWEST_FOR_ALL, Merge, Mesh, Pieces, Split, VertexMotion};
+use crate::schedule::Crew;
+use crate::simd::{Level, StandardFloats};
 
 /// A tree that waits to be in the hierarchy.
 pub(super) struct Prepared {
-    tree: Tree,
+    tree: Owned<Tree>,
     triangle_count: usize,
+    /// The box around the mesh: the tree may have none yet.
+    around: MovingBox,
 }
 
 /// Neither old nor new triangles have this number.
@@ -73,9 +77,10 @@ fn order_of_split(
 }
 
 impl Bvh {
-    /// Makes the trees of the parts of a mesh that it contains. Nothing is in the hierarchy before [`replace`](Bvh::replace).
+    /// Makes the trees of the parts of a mesh that it contains, on the workers of a crew. Nothing is in the hierarchy before [`replace`](Bvh::replace).
     pub fn prepare_split(
         &mut self,
+        crew: &Crew,
         id: u64,
         mesh: &Mesh,
         split: &Split<'_>,
@@ -102,20 +107,31 @@ impl Bvh {
                 *next += 1;
             }
         }
+        let mut begins: Buffer<usize> = Buffer::new(memory.clone());
+        begins.reserve_exact(pieces.meshes.len())?;
         let mut begin = 0;
-        self.prepared.reserve_exact(pieces.meshes.len())?;
         for piece in pieces.meshes.iter() {
-            let end = begin + piece.triangle_count();
-            let order = by_part.get(begin..end);
-            self.prepare(piece, order)?;
-            begin = end;
+            begins.push(begin)?;
+            begin += piece.triangle_count();
         }
+        let worker_count = if split.parts.len() < FEWEST_FOR_ALL { 1 } else { crew.worker_count() };
+        let mut rooms: Buffer<Mutex<Workspace>> = Buffer::new(memory.clone());
+        for _ in 0..worker_count {
+            rooms.push(Mutex::new(self.new_workspace()))?;
+        }
+        let simd = self.simd;
+        self.prepared = crew.collect(&memory, &mut rooms, pieces.meshes.len(), &|room, part| {
+            let _floats = StandardFloats::enter();
+            let (piece, begin) = (&pieces.meshes[part], begins[part]);
+            Prepared::new(&memory, simd, piece, by_part.get(begin..begin + piece.triangle_count()), room)
+        })?;
         self.make_room_for(pieces.meshes.len(), 1)
     }
 
     /// For bodies that replace others.
     fn make_room_for(&mut self, new: usize, gone: usize) -> Result<(), MemoryError> {
-        self.bodies.reserve(new)?;
+        self.arriving.reserve(new)?;
+        self.moving.reserve((self.bodies.len() + new).saturating_sub(gone))?;
         self.boxes.reserve(new)?;
         self.nodes.reserve(gone)?;
         self.body_tree.reserve(self.bodies.len() + new)
@@ -131,7 +147,7 @@ impl Bvh {
         for (place, &(id, mesh)) in merge.meshes.iter().enumerate() {
             let tree = self.find(id).ok().map(|place| &self.bodies[place].tree);
             has_order &= tree.is_some_and(|tree| tree.level_count() > 0 || mesh.triangle_count() == 0);
-            let centre = tree.and_then(Tree::root).map_or([0.0; 3], |root| root.centre());
+            let centre = tree.and_then(|tree| tree.root()).map_or([0.0; 3], |root| root.centre());
             items.push(Item::new(centre, place as u32))?;
             firsts.push(first)?;
             first += mesh.triangle_count() as u32;
@@ -145,20 +161,10 @@ impl Bvh {
             let first = firsts[item.triangle as usize];
             self.bodies[place].tree.order().try_for_each(|triangle| order.push(first + triangle))?;
         }
-        self.prepared.reserve_exact(1)?;
-        self.prepare(whole, has_order.then_some(&order))?;
+        let order = has_order.then_some(&order[..]);
+        let prepared = Prepared::new(&self.memory, self.simd, whole, order, &mut self.workspace)?;
+        self.prepared.push(prepared)?;
         self.make_room_for(1, merge.meshes.len())
-    }
-
-    /// Makes a tree of an order, if there is one.
-    fn prepare(&mut self, mesh: &Mesh, order: Option<&[u32]>) -> Result<(), MemoryError> {
-        let (memory, simd): (&Memory, Level) = (&self.memory, self.simd);
-        let workspace: &mut Workspace = &mut self.workspace;
-        let tree = match order {
-            Some(order) => Tree::from_inherited_order(memory, simd, mesh, order, workspace)?,
-            None => Tree::new(memory, simd, mesh, workspace)?,
-        };
-        self.prepared.push(Prepared { tree, triangle_count: mesh.triangle_count() })
     }
 
     /// Gives up what was prepared.
@@ -174,35 +180,91 @@ impl Bvh {
 
     /// Takes some meshes out, and puts the prepared ones in, whose ids are given in their order: one for one or more, or several for one.
     pub fn replace(&mut self, gone: &[u64], ids: &[u64]) {
-        let first = self.bodies.len();
-        for &id in ids.iter().rev() {
-            let Prepared { tree, triangle_count } = self.prepared.pop().expect("an id for each");
-            let body = Body { id, tree, triangle_count, node: bodies::NONE };
-            self.bodies.push(body).expect("room was made");
-        }
-        self.forget_prepared();
         self.nodes.clear();
         self.boxes.clear();
         for &id in gone {
-            let place = self.bodies[..first].binary_search_by_key(&id, |body| body.id);
-            let body = &mut self.bodies[place.expect("it is in the hierarchy")];
+            let place = self.find(id).expect("it is in the hierarchy");
+            let body = &mut self.bodies[place];
             self.nodes.push(body.node).expect("room was made");
             body.node = bodies::NONE;
         }
-        let new = &mut self.bodies[first..];
+        self.take_out_gone();
+        for &id in ids.iter().rev() {
+            let Prepared { tree, triangle_count, around } = self.prepared.pop().expect("an id for each");
+            self.boxes.push(around).expect("room was made");
+            let body = Body { id, tree, triangle_count, node: bodies::NONE };
+            self.arriving.push(body).expect("room was made");
+        }
+        self.forget_prepared();
+        let new = &mut self.arriving;
         if let [whole] = &self.nodes[..] {
-            for body in new.iter() {
-                self.boxes.push(around(&body.tree)).expect("room was made");
-            }
             self.body_tree.split(*whole, &self.boxes, |part, node| new[part].node = node);
         } else {
-            new[0].node = self.body_tree.merge(&self.nodes, &around(&new[0].tree));
+            new[0].node = self.body_tree.merge(&self.nodes, &self.boxes[0]);
         }
-        // Those that are gone have no node, and are last.
-        self.bodies.sort_unstable_by_key(|body| (body.node == bodies::NONE, body.id));
-        for _ in gone {
-            let body = self.bodies.pop().expect("those that are gone");
+        self.sort_in();
+    }
+
+    /// Takes out those that have no node any more. The others keep their order.
+    fn take_out_gone(&mut self) {
+        let mut kept = 0;
+        for place in 0..self.bodies.len() {
+            if self.bodies[place].node != bodies::NONE {
+                self.bodies.swap(kept, place);
+                kept += 1;
+            }
+        }
+        for body in &self.bodies[kept..] {
             self.node_rebuild_count += body.tree.node_rebuild_count();
         }
+        self.bodies.truncate(kept);
     }
+
+    /// Puts those that arrive between the others, which are sorted: in linear time, since many may break one after the other.
+    fn sort_in(&mut self) {
+        self.arriving.sort_unstable_by_key(|body| body.id);
+        loop {
+            // The largest first.
+            let [old, new] = [&self.bodies, &self.arriving].map(|list| list.last().map(|body| body.id));
+            let Some(body) = (if old > new { self.bodies.pop() } else { self.arriving.pop() }) else { break };
+            self.moving.push(body).expect("room was made");
+        }
+        self.moving.reverse();
+        std::mem::swap(&mut self.bodies, &mut self.moving);
+    }
+}
+
+impl Prepared {
+    /// Makes a tree of an order, if there is one.
+    fn new(
+        memory: &Memory,
+        simd: Level,
+        mesh: &Mesh,
+        order: Option<&[u32]>,
+        workspace: &mut Workspace,
+    ) -> Result<Prepared, MemoryError> {
+        let tree = match order {
+            Some(order) => Tree::from_inherited_order(memory, simd, mesh, order, workspace)?,
+            None => Tree::new(memory, simd, mesh, workspace)?,
+        };
+        let tree = Owned::new(memory.clone(), tree)?;
+        Ok(Prepared { tree, triangle_count: mesh.triangle_count(), around: around_vertices(mesh) })
+    }
+}
+
+/// The box around all vertices of a mesh.
+fn around_vertices(mesh: &Mesh) -> MovingBox {
+    let mut lower = [f64::INFINITY; 8];
+    let mut upper = [f64::NEG_INFINITY; 8];
+    for VertexMotion(motion) in mesh.motions() {
+        for i in 0..8 {
+            lower[i] = if motion[i] < lower[i] { motion[i] } else { lower[i] };
+            upper[i] = if motion[i] > upper[i] { motion[i] } else { upper[i] };
+        }
+    }
+    if mesh.motions().is_empty() {
+        return MovingBox::EMPTY;
+    }
+    let corner = |c: [f64; 8]| MovingBox::around([c[0], c[1], c[2]], [c[4], c[5], c[6]]);
+    corner(lower).union(&corner(upper))
 }

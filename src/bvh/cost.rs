@@ -5,8 +5,7 @@
 //! each meets all others: (n − 1) Σ TC_I + Σ TC_S. Leaves count as one test.
 
 use super::access::TreeAccess;
-use super::bounds::BoxGroup;
-use super::quality::volumes;
+use super::quality::Volumes;
 use super::tree::{Tree, WIDTH};
 
 /// Expected tests of boxes.
@@ -22,8 +21,8 @@ impl TraversalCost {
     pub(super) const LEAF: TraversalCost = TraversalCost { inter: 1.0, own: 1.0 };
 
     /// Of a node from its children.
-    pub(super) fn of(children: &BoxGroup, costs: &[TraversalCost]) -> TraversalCost {
-        let (whole, parts) = volumes(children, costs.len());
+    pub(super) fn of(volumes: &Volumes, costs: &[TraversalCost]) -> TraversalCost {
+        let Volumes { whole, parts, .. } = *volumes;
         let (mut inter, mut sum, mut own) = (1.0, 0.0, 0.0);
         for (cost, volume) in costs.iter().zip(parts) {
             // Without extent, or beyond all numbers: as if it were always met.
@@ -109,7 +108,11 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::MovingBox;
+    use crate::bvh::{BoxGroup, MovingBox};
+
+    fn cost(children: &BoxGroup, costs: &[TraversalCost]) -> TraversalCost {
+        TraversalCost::of(&Volumes::new(children, costs.len()), costs)
+    }
 
     /// Eight cubes of side 1 in a row, which share a box of 8 × 1 × 1.
     fn row() -> BoxGroup {
@@ -126,10 +129,10 @@ mod tests {
     fn costs_are_those_of_the_equations() {
         let costs = [TraversalCost::LEAF; WIDTH];
         // Each child is met with probability 1/8; each meets seven others.
-        assert_eq!(TraversalCost::of(&row(), &costs), TraversalCost { inter: 2.0, own: 8.0 + 7.0 * 8.0 });
+        assert_eq!(cost(&row(), &costs), TraversalCost { inter: 2.0, own: 8.0 + 7.0 * 8.0 });
         let mut costs = costs;
         costs[3] = TraversalCost { inter: 5.0, own: 10.0 };
-        assert_eq!(TraversalCost::of(&row(), &costs), TraversalCost { inter: 2.5, own: 17.0 + 7.0 * 12.0 });
+        assert_eq!(cost(&row(), &costs), TraversalCost { inter: 2.5, own: 17.0 + 7.0 * 12.0 });
     }
 
     #[test]
@@ -138,8 +141,7 @@ mod tests {
         for lane in 0..2 {
             group.set(lane, &MovingBox::around([1.0; 3], [1.0; 3]));
         }
-        let cost = TraversalCost::of(&group, &[TraversalCost::LEAF; 2]);
-        assert_eq!(cost, TraversalCost { inter: 3.0, own: 4.0 });
+        assert_eq!(cost(&group, &[TraversalCost::LEAF; 2]), TraversalCost { inter: 3.0, own: 4.0 });
     }
 
     #[test]

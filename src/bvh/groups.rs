@@ -102,8 +102,8 @@ impl FaceGroup {
     pub(super) const EMPTY: FaceGroup =
         FaceGroup { boxes: BoxGroup::EMPTY, corners: [[NONE; 8]; 3], triangles: [NONE; 8] };
 
-    pub(super) fn push(&mut self, corners: [u32; 3], triangle: u32) {
-        let lane = self.count();
+    #[inline(always)]
+    pub(super) fn set(&mut self, lane: usize, corners: [u32; 3], triangle: u32) {
         for (corner, vertex) in self.corners.iter_mut().zip(corners) {
             corner[lane] = vertex;
         }
@@ -114,8 +114,8 @@ impl FaceGroup {
 impl EdgeGroup {
     pub const EMPTY: EdgeGroup = EdgeGroup { boxes: BoxGroup::EMPTY, ends: [[NONE; 8]; 2], edges: [NONE; 8] };
 
-    pub(super) fn push(&mut self, ends: [u32; 2], edge: u32) {
-        let lane = self.count();
+    #[inline(always)]
+    pub(super) fn set(&mut self, lane: usize, ends: [u32; 2], edge: u32) {
         for (end, vertex) in self.ends.iter_mut().zip(ends) {
             end[lane] = vertex;
         }
@@ -125,9 +125,4 @@ impl EdgeGroup {
 
 impl VertexGroup {
     pub(super) const EMPTY: VertexGroup = VertexGroup { boxes: BoxGroup::EMPTY, vertices: [NONE; 8] };
-
-    pub(super) fn push(&mut self, vertex: u32) {
-        let lane = self.count();
-        self.vertices[lane] = vertex;
-    }
 }

@@ -43,7 +43,7 @@ pub use tree::{Tree, WIDTH};
 
 use bodies::BodyTree;
 
-use crate::memory::{Buffer, Memory, MemoryError};
+use crate::memory::{Buffer, Memory, MemoryError, Owned};
 use crate::mesh::Mesh;
 use crate::simd::Level;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -112,7 +112,8 @@ pub struct BvhInfo {
 /// A mesh in the hierarchy.
 pub struct Body {
     pub id: u64,
-    pub tree: Tree,
+    /// In a place of its own: bodies are moved when others come and go.
+    pub tree: Owned<Tree>,
     triangle_count: usize,
     /// Where it is in the tree over bodies.
     node: u32,
@@ -134,6 +135,9 @@ pub struct Bvh {
     settings: BvhSettings,
     /// Sorted by id.
     bodies: Buffer<Body>,
+    /// For bodies that come in, and for all on the way to their new places; empty in between.
+    arriving: Buffer<Body>,
+    moving: Buffer<Body>,
     body_tree: BodyTree,
     /// Trees that are going to be in the hierarchy when all has gone well.
     prepared: Buffer<breaking::Prepared>,
@@ -156,11 +160,12 @@ pub struct Bvh {
 impl Bvh {
     /// `simd` is what trees are refitted with.
     pub fn new(memory: &Memory, simd: Level, settings: BvhSettings) -> Bvh {
-        let mut workspace = Workspace::new(memory);
-        workspace.grid_limit = settings.grid_limit;
+        let workspace = Workspace::with_grid(memory, settings.grid_limit);
         Bvh {
             settings,
             bodies: Buffer::new(memory.clone()),
+            arriving: Buffer::new(memory.clone()),
+            moving: Buffer::new(memory.clone()),
             body_tree: BodyTree::new(memory),
             prepared: Buffer::new(memory.clone()),
             boxes: Buffer::new(memory.clone()),
@@ -177,6 +182,11 @@ impl Bvh {
         }
     }
 
+    /// For one more worker that builds.
+    fn new_workspace(&self) -> Workspace {
+        Workspace::with_grid(&self.memory, self.settings.grid_limit)
+    }
+
     fn find(&self, id: u64) -> Result<usize, usize> {
         self.bodies.binary_search_by_key(&id, |body| body.id)
     }
@@ -190,6 +200,7 @@ impl Bvh {
         let Err(place) = self.find(id) else { return Ok(()) };
         let began = Instant::now();
         let tree = Tree::new(&self.memory, self.simd, mesh, &mut self.workspace)?;
+        let tree = Owned::new(self.memory.clone(), tree)?;
         self.note_build(mesh.triangle_count(), began);
         self.bodies.reserve(1)?;
         self.body_tree.reserve(self.bodies.len() + 1)?;
@@ -295,7 +306,7 @@ impl Bvh {
 
     /// As of the last update.
     pub fn info(&self) -> BvhInfo {
-        let trees = || self.bodies.iter().map(|body| &body.tree);
+        let trees = || self.bodies.iter().map(|body| &*body.tree);
         BvhInfo {
             mesh_count: self.bodies.len(),
             triangle_count: self.bodies.iter().map(|body| body.triangle_count).sum(),
@@ -310,8 +321,9 @@ impl Bvh {
     }
 
     pub fn bytes(&self) -> usize {
-        let bodies: usize = self.bodies.iter().map(|body| body.tree.bytes()).sum();
-        bodies + self.bodies.capacity() * size_of::<Body>() + self.workspace.bytes() + self.body_tree.bytes()
+        let bodies: usize = self.bodies.iter().map(|body| size_of::<Tree>() + body.tree.bytes()).sum();
+        let room = self.bodies.capacity() + self.arriving.capacity() + self.moving.capacity();
+        bodies + room * size_of::<Body>() + self.workspace.bytes() + self.body_tree.bytes()
     }
 
     /// Updates, then calls `found(mesh, triangle)` for every triangle whose swept box overlaps a box, in no particular order.

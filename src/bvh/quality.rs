@@ -3,45 +3,52 @@
 use super::access::TreeAccess;
 use super::bounds::BoxGroup;
 use super::cost::Restructuring;
-use super::tree::{Tree, WIDTH};
+use super::tree::WIDTH;
 
 /// A box that is thinner than this share of its node's longest side counts as that thick. So volumes of flat boxes do not vanish: among boxes that are flat
 /// in the same direction, their ratio becomes that of areas (or of lengths). It is small enough not to matter for others.
 const THINNEST: f64 = 1.0 / 1024.0;
 
-/// The volume of a node and those of its children, each at t = 0 plus t = 1.
-pub(super) fn volumes(children: &BoxGroup, count: usize) -> (f64, [f64; WIDTH]) {
-    let around = children.bounds();
-    let (mut whole, mut parts) = (0.0, [0.0; WIDTH]);
-    for end in [0, 6] {
-        let side = |planes: [f32; 2]| -(planes[0] as f64 + planes[1] as f64);
-        let sides: [f64; 3] =
-            std::array::from_fn(|axis| side([around.0[end + axis], around.0[end + axis + 3]]));
-        let thinnest = sides[0].max(sides[1]).max(sides[2]) * THINNEST;
-        whole += sides.iter().fold(1.0, |product, side| product * side.max(thinnest));
-        for (lane, part) in parts[..count].iter_mut().enumerate() {
-            let child = |axis: usize| {
-                side([children.planes[end + axis][lane], children.planes[end + axis + 3][lane]])
-            };
-            *part += (0..3).fold(1.0, |product, axis| product * child(axis).max(thinnest));
-        }
-    }
-    (whole, parts)
+/// The volumes of a node and of its children, each at t = 0 plus t = 1.
+pub(super) struct Volumes {
+    pub whole: f64,
+    pub parts: [f64; WIDTH],
+    count: usize,
 }
 
-/// The volume of a node over the sum of the volumes of its children, both at t = 0 plus t = 1: more than 1 if children leave space between them, less if they
-/// overlap. 1 for a node without extent, where no order is better than another, and for one beyond the range of floats.
-fn volume_ratio(children: &BoxGroup, count: usize) -> f64 {
-    let (whole, parts) = volumes(children, count);
-    let ratio = whole / parts[..count].iter().sum::<f64>();
-    if ratio.is_finite() { ratio } else { 1.0 }
+impl Volumes {
+    pub fn new(children: &BoxGroup, count: usize) -> Volumes {
+        let around = children.bounds();
+        let (mut whole, mut parts) = (0.0, [0.0; WIDTH]);
+        for end in [0, 6] {
+            let side = |planes: [f32; 2]| -(planes[0] as f64 + planes[1] as f64);
+            let sides: [f64; 3] =
+                std::array::from_fn(|axis| side([around.0[end + axis], around.0[end + axis + 3]]));
+            let thinnest = sides[0].max(sides[1]).max(sides[2]) * THINNEST;
+            whole += sides.iter().fold(1.0, |product, side| product * side.max(thinnest));
+            for (lane, part) in parts[..count].iter_mut().enumerate() {
+                let child = |axis: usize| {
+                    side([children.planes[end + axis][lane], children.planes[end + axis + 3][lane]])
+                };
+                *part += (0..3).fold(1.0, |product, axis| product * child(axis).max(thinnest));
+            }
+        }
+        Volumes { whole, parts, count }
+    }
+
+    /// The volume of the node over the sum of the volumes of its children: more than 1 if children leave space between them, less if they overlap. 1 for a node without extent, where no
+    /// order is better than another, and for one beyond the range of floats.
+    pub fn ratio(&self) -> f64 {
+        let ratio = self.whole / self.parts[..self.count].iter().sum::<f64>();
+        if ratio.is_finite() { ratio } else { 1.0 }
+    }
 }
 
 impl TreeAccess<'_> {
     /// The volume ratio of box `number` of a level above 0.
     pub fn volume_ratio(&self, level: usize, number: usize) -> f64 {
         let count = WIDTH.min(self.box_count(level - 1) - number * WIDTH);
-        volume_ratio(self.group(level - 1, number), count)
+        Volumes::new(self.group(level - 1, number), count).ratio()
     }
 
     /// Whether a box (of any level) culls so badly that it should be rebuilt: its volume ratio is less than `threshold` times what it was right after it was built or
@@ -99,21 +106,6 @@ impl TreeAccess<'_> {
             unsafe {
                 self.ratios.at(self.ratio_place(level, number)).write(ratio);
                 self.built_costs.at(self.ratio_place(level, number)).write(cost);
-            }
-        }
-    }
-}
-
-impl Tree {
-    /// Remembers how good all boxes are.
-    pub(super) fn remember_ratios(&mut self) {
-        let levels = self.levels;
-        for level in 1..levels.count() {
-            for number in 0..levels.boxes(level) {
-                let count = WIDTH.min(levels.boxes(level - 1) - number * WIDTH);
-                let place = levels.place(level - 1) + number;
-                self.ratios[place] = volume_ratio(&self.nodes[place], count) as f32;
-                self.built_costs[place] = self.traversal[place].own;
             }
         }
     }

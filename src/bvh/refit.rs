@@ -8,6 +8,7 @@ use super::access::TreeAccess;
 use super::bounds::BoxGroup;
 use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, VertexGroup};
+use super::quality::Volumes;
 use super::rows::{Row, VertexBox};
 use super::tree::{Tree, WIDTH};
 use crate::mesh::Mesh;
@@ -40,6 +41,10 @@ impl Tree {
         let sum = self.costs.iter().fold(0.0, |sum, cost| sum + cost);
         let area = self.root().map_or(0.0, |root| root.half_areas());
         self.cost = if area > 0.0 { sum / area } else { 0.0 };
+        if self.is_new {
+            self.built_cost = self.cost;
+            self.is_new = false;
+        }
         self.version = mesh.version();
     }
 }
@@ -273,13 +278,16 @@ unsafe fn store_group<F: Floats8>(
             *cost = unsafe { *access.traversal.at(access.levels.place(level - 1) + group * WIDTH + lane) };
         }
     }
-    // SAFETY: the cost belongs to the group.
+    let volumes = Volumes::new(boxes, count);
+    let (place, cost) = (access.levels.place(level) + group, TraversalCost::of(&volumes, &costs[..count]));
+    // SAFETY: these belong to the group.
     unsafe {
-        access
-            .traversal
-            .at(access.levels.place(level) + group)
-            .write(TraversalCost::of(boxes, &costs[..count]))
-    };
+        access.traversal.at(place).write(cost);
+        if access.is_new {
+            access.ratios.at(place).write(volumes.ratio() as f32);
+            access.built_costs.at(place).write(cost.own);
+        }
+    }
     if level == 0 {
         // SAFETY: the cost belongs to the group.
         unsafe { access.costs.at(group).write(half_areas(boxes, count)) };

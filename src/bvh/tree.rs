@@ -4,6 +4,7 @@
 //! (representative triangles, PCCD paper, section 3.1). Level 0 has a box for each leaf, in groups of eight; level 1 has a box for each group of level 0;
 //! and so on up to a level with a single box. Box i of a level above 0 is around group i of the level below: there are no pointers.
 
+use super::access::Elements;
 use super::assign::{self, Need, Workspace};
 use super::bounds::{BoxGroup, MovingBox};
 use super::build;
@@ -42,14 +43,19 @@ pub struct Tree {
     /// For culling; empty without it.
     pub(super) patches: Patches,
     /// The cost of the hierarchy when it was built, and now.
-    built_cost: f64,
+    pub(super) built_cost: f64,
     pub(super) cost: f64,
     pub(super) version: u64,
+    /// Whether boxes are still to be fitted to the order for the first time: then it will be remembered how good they are.
+    pub(super) is_new: bool,
     /// Leaves of nodes that could not be rebuilt, because these leaves have no room for their features in another order.
     pub(super) crowded_leaf_count: AtomicUsize,
     pub(super) node_rebuild_count: AtomicU64,
     pub(super) claims: Claims,
 }
+
+/// The version of no mesh.
+const NEVER: u64 = u64::MAX;
 
 /// In which order triangles come into a tree.
 #[derive(Clone, Copy)]
@@ -89,7 +95,8 @@ impl Tree {
         Ok(tree)
     }
 
-    /// A tree whose triangles are in a given order at large: those that are close to each other in it are sorted by place.
+    /// A tree whose triangles are in a given order at large: those that are close to each other in it are sorted by place. It has no boxes before the first refit, which a run does on all
+    /// workers, and which most often would be the second one: what has just broken moves.
     pub fn from_inherited_order(
         memory: &Memory,
         simd: Level,
@@ -98,7 +105,7 @@ impl Tree {
         workspace: &mut Workspace,
     ) -> Result<Tree, MemoryError> {
         let mut tree = Tree::empty(memory);
-        tree.build(simd, mesh, Order::Inherited(order), workspace)?;
+        tree.sort(simd, mesh, Order::Inherited(order), workspace)?;
         Ok(tree)
     }
 
@@ -118,7 +125,8 @@ impl Tree {
             patches: Patches::new(memory),
             built_cost: 0.0,
             cost: 0.0,
-            version: 0,
+            version: NEVER,
+            is_new: false,
             crowded_leaf_count: AtomicUsize::new(0),
             node_rebuild_count: AtomicU64::new(0),
             claims: Claims::new(memory),
@@ -142,16 +150,27 @@ impl Tree {
         order: Order<'_>,
         workspace: &mut Workspace,
     ) -> Result<(), MemoryError> {
-        self.levels = Levels::default();
-        self.patches.forget();
-        let result = self.sort_all(simd, mesh, order, workspace);
+        let result = self.sort(simd, mesh, order, workspace);
         // Builds are rare: what only they need is not kept.
         workspace.free();
         result?;
         self.refit(simd, mesh);
-        self.built_cost = self.cost;
-        self.remember_ratios();
         Ok(())
+    }
+
+    /// Everything but the boxes.
+    fn sort(
+        &mut self,
+        simd: Level,
+        mesh: &Mesh,
+        order: Order<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<(), MemoryError> {
+        self.levels = Levels::default();
+        self.patches.forget();
+        self.version = NEVER;
+        self.is_new = true;
+        self.sort_all(simd, mesh, order, workspace)
     }
 
     fn sort_all(
@@ -192,18 +211,31 @@ impl Tree {
         workspace.owned.fill(!0);
         self.make_room(mesh, &levels, &room)?;
         self.levels = levels;
-        let access = self.shared(simd, mesh);
-        // SAFETY: this thread has the tree for itself; the arrays are as long as there is room for.
-        unsafe { access.assign(0..levels.leaf_count(), Leaf::default(), &room, &need, workspace) };
+        let leaf_count = levels.leaf_count();
+        let faces = Elements::room(&self.faces, leaf_count);
+        let edges = Elements::room(&self.edges, room.edge_groups);
+        let vertices = Elements::room(&self.vertices, room.vertex_groups);
+        let mut access = self.shared(simd, mesh);
+        (access.faces, access.edges, access.vertices) = (faces, edges, vertices);
+        // SAFETY: this thread has the tree for itself. There is room for everything, and all of it is written.
+        unsafe {
+            access.assign(0..leaf_count, Leaf::default(), &room, &need, workspace);
+            self.faces.set_len(leaf_count);
+            self.edges.set_len(room.edge_groups);
+            self.vertices.set_len(room.vertex_groups);
+        }
         Ok(())
     }
 
-    /// Makes all arrays as long as they have to be.
+    /// Makes all arrays as long as they have to be, or room in them where everything is going to be written.
     fn make_room(&mut self, mesh: &Mesh, levels: &Levels, room: &Need) -> Result<(), MemoryError> {
         let leaf_count = levels.leaf_count();
-        self.faces.resize(leaf_count, FaceGroup::EMPTY)?;
-        self.edges.resize(room.edge_groups, EdgeGroup::EMPTY)?;
-        self.vertices.resize(room.vertex_groups, VertexGroup::EMPTY)?;
+        self.faces.clear();
+        self.edges.clear();
+        self.vertices.clear();
+        self.faces.reserve_exact(leaf_count)?;
+        self.edges.reserve_exact(room.edge_groups)?;
+        self.vertices.reserve_exact(room.vertex_groups)?;
         self.leaves.resize(leaf_count, Leaf::default())?;
         self.nodes.resize(levels.group_count(), BoxGroup::EMPTY)?;
         self.vertex_boxes.resize(mesh.vertex_count() + 1, VertexBox::EMPTY)?;

@@ -29,8 +29,9 @@ fn check_owners(what: &str, mut found: Vec<u32>, wanted: impl Iterator<Item = u3
 }
 
 impl Tree {
-    /// Every feature is in one leaf, which has a triangle with it, and all boxes are right. The tree is up to date with the mesh.
+    /// Every feature is in one leaf, which has a triangle with it, and, if the tree is up to date with the mesh, all boxes are right.
     pub fn validate(&self, mesh: &Mesh) -> Verdict {
+        let is_fitted = self.version() == mesh.version();
         let features = mesh.features();
         let leaf_count = self.levels.leaf_count();
         must(leaf_count == mesh.triangle_count().div_ceil(WIDTH) && self.faces.len() == leaf_count, || {
@@ -39,7 +40,7 @@ impl Tree {
         let [mut triangles, mut edges, mut vertices] = [const { Vec::new() }; 3];
         let mut end = (0, 0);
         for leaf in 0..leaf_count {
-            self.validate_leaf(mesh, leaf)?;
+            self.validate_leaf(mesh, leaf, is_fitted)?;
             let faces = self.faces(leaf);
             triangles.extend_from_slice(&faces.triangles[..faces.count()]);
             self.edges(leaf)
@@ -62,7 +63,7 @@ impl Tree {
         check_owners("edges", edges, 0..mesh.edge_count() as u32)?;
         let has_triangle = |vertex: &u32| features.triangle_of_vertices()[*vertex as usize] != NO_TRIANGLE;
         check_owners("vertices", vertices, (0..mesh.vertex_count() as u32).filter(has_triangle))?;
-        for level in 1..self.level_count() {
+        for level in (1..self.level_count()).filter(|_| is_fitted) {
             for number in 0..self.box_count(level) {
                 let below = self.group(level - 1, number).bounds();
                 let here = self.group(level, number / WIDTH).get(number % WIDTH);
@@ -74,10 +75,12 @@ impl Tree {
         Ok(())
     }
 
-    fn validate_leaf(&self, mesh: &Mesh, leaf: usize) -> Verdict {
+    fn validate_leaf(&self, mesh: &Mesh, leaf: usize, is_fitted: bool) -> Verdict {
         let features = mesh.features();
         let faces = self.faces(leaf);
-        let mut of_leaf = MovingBox::EMPTY;
+        let fits = |boxed: &MovingBox, vertices: &[u32]| {
+            !is_fitted || planes(boxed) == planes(&around(mesh, vertices))
+        };
         let (mut own_vertices, mut own_edges) = (Vec::new(), Vec::new());
         for lane in 0..faces.count() {
             let triangle = faces.triangles[lane] as usize;
@@ -85,23 +88,22 @@ impl Tree {
             must(features.triangles().get(triangle) == Some(&corners), || {
                 format!("leaf {leaf}: triangle {triangle} has the corners {corners:?}")
             })?;
-            must(planes(&faces.boxes.get(lane)) == planes(&around(mesh, &corners)), || {
+            must(fits(&faces.boxes.get(lane), &corners), || {
                 format!("leaf {leaf}: the box of triangle {triangle}")
             })?;
-            of_leaf = of_leaf.union(&around(mesh, &corners));
             own_vertices.extend(corners);
             let edges = features.edges_of_triangles()[triangle];
             own_edges.extend(edges.into_iter().filter(|&edge| edge != NO_EDGE));
         }
         let here = self.group(0, leaf / WIDTH).get(leaf % WIDTH);
-        must(planes(&here) == planes(&of_leaf), || format!("the box of leaf {leaf}"))?;
+        must(fits(&here, &own_vertices), || format!("the box of leaf {leaf}"))?;
         for group in self.edges(leaf).1 {
             must(group.count() > 0, || format!("leaf {leaf}: a group without edges"))?;
             for lane in 0..group.count() {
                 let (edge, ends) = (group.edges[lane], group.ends.map(|end| end[lane]));
                 let is_right = own_edges.contains(&edge)
                     && features.edges()[edge as usize].ends == ends
-                    && planes(&group.boxes.get(lane)) == planes(&around(mesh, &ends));
+                    && fits(&group.boxes.get(lane), &ends);
                 must(is_right, || format!("leaf {leaf}: edge {edge} between {ends:?}"))?;
             }
         }
@@ -109,8 +111,7 @@ impl Tree {
             must(group.count() > 0, || format!("leaf {leaf}: a group without vertices"))?;
             for lane in 0..group.count() {
                 let vertex = group.vertices[lane];
-                let is_right = own_vertices.contains(&vertex)
-                    && planes(&group.boxes.get(lane)) == planes(&around(mesh, &[vertex]));
+                let is_right = own_vertices.contains(&vertex) && fits(&group.boxes.get(lane), &[vertex]);
                 must(is_right, || format!("leaf {leaf}: vertex {vertex}"))?;
             }
         }
@@ -119,20 +120,19 @@ impl Tree {
 }
 
 impl Bvh {
-    /// Whether all trees are right. Those of meshes that have moved since are not looked at.
+    /// Whether all trees are right. Boxes of meshes that have moved since are not looked at.
     pub fn validate(&self, mesh_of: MeshOf<'_>) -> Verdict {
         let is_sorted = self.bodies.windows(2).all(|pair| pair[0].id < pair[1].id);
         must(is_sorted, || "meshes are not sorted by id".into())?;
-        must(self.prepared.is_empty(), || "trees are left that nobody took".into())?;
+        let waiting = self.prepared.len() + self.arriving.len() + self.moving.len();
+        must(waiting == 0, || "trees are left that nobody took".into())?;
         self.body_tree.validate(&mut self.bodies.iter().map(|body| body.node))?;
         for Body { id, tree, triangle_count, .. } in self.bodies.iter() {
             let mesh = mesh_of(*id);
             must(*triangle_count == mesh.triangle_count(), || {
                 format!("mesh {id:#x}: {triangle_count} triangles")
             })?;
-            if tree.version() == mesh.version() {
-                tree.validate(mesh).map_err(|problem| format!("mesh {id:#x}: {problem}"))?;
-            }
+            tree.validate(mesh).map_err(|problem| format!("mesh {id:#x}: {problem}"))?;
         }
         Ok(())
     }

@@ -132,7 +132,7 @@ pub unsafe extern "C" fn pccd_bvh_split(
             })
             .transpose()?;
         let corner = corners.as_ref().map(|corners| |triangle: usize| corners.get(triangle));
-        let corners = corner.as_ref().map(|corner| corner as &dyn Fn(usize) -> [u32; 3]);
+        let corners = corner.as_ref().map(|corner| corner as &(dyn Fn(usize) -> [u32; 3] + Sync));
         let split = Split { part_count: def.part_count as usize, parts, copies, corners };
         let ids = split_everywhere(call, context, id, &split)?;
         // SAFETY: the caller's array has room for at least as many.
@@ -175,10 +175,10 @@ fn split_everywhere(
     id: u64,
     split: &Split<'_>,
 ) -> Result<Buffer<pccd_mesh>, Failure> {
-    let Context { meshes, bvhs, memory, .. } = context;
+    let Context { meshes, bvhs, memory, crew, .. } = context;
     let old = meshes.known(id);
     let pieces =
-        split.pieces(memory, &old.mesh, id).map_err(|problem| word(call, &old.mesh, split, problem))?;
+        split.pieces(memory, crew, &old.mesh, id).map_err(|problem| word(call, &old.mesh, split, problem))?;
     let no_memory = |error: MemoryError| {
         let (parts, triangles) = (split.part_count, split.parts.len());
         call.no_memory(format_args!("{parts} parts of {triangles} triangles"), error)
@@ -190,7 +190,7 @@ fn split_everywhere(
         handles.reserve_exact(split.part_count)?;
         ids.reserve_exact(split.part_count)?;
         bvhs.values_mut()
-            .try_for_each(|bvh| bvh.prepare_split(id, &meshes.known(id).mesh, split, &pieces))?;
+            .try_for_each(|bvh| bvh.prepare_split(crew, id, &meshes.known(id).mesh, split, &pieces))?;
         meshes.reserve(split.part_count)
     };
     if let Err(error) = prepare() {

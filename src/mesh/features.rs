@@ -39,6 +39,35 @@ struct Side {
     side: u32,
 }
 
+/// The numbers of a mesh's vertices and edges in one of its parts. Those of others mean nothing: the same arrays serve for one part after the other.
+pub(super) struct Numbers {
+    vertices: Buffer<u32>,
+    edges: Buffer<u32>,
+}
+
+impl Numbers {
+    pub fn new(memory: &Memory, vertex_count: usize, edge_count: usize) -> Result<Numbers, MemoryError> {
+        let mut numbers =
+            Numbers { vertices: Buffer::new(memory.clone()), edges: Buffer::new(memory.clone()) };
+        numbers.vertices.resize(vertex_count, 0)?;
+        numbers.edges.resize(edge_count, 0)?;
+        Ok(numbers)
+    }
+
+    /// Those of the part that has the given vertices and edges.
+    pub fn set(&mut self, vertices: &[u32], edges: &[u32]) {
+        for (numbers, used) in [(&mut self.vertices, vertices), (&mut self.edges, edges)] {
+            for (number, &old) in used.iter().enumerate() {
+                numbers[old as usize] = number as u32;
+            }
+        }
+    }
+
+    pub fn vertex(&self, vertex: u32) -> u32 {
+        self.vertices[vertex as usize]
+    }
+}
+
 impl Features {
     pub fn new(
         memory: &Memory,
@@ -112,6 +141,49 @@ impl Features {
         self.stamp
     }
 
+    /// Those of some triangles, whose corners stay the same vertices. All numbers are ascending: so edges keep their order, and nothing has to be sorted. `vertices` and `edges` are
+    /// those that the triangles have.
+    pub(super) fn part(
+        &self,
+        memory: &Memory,
+        triangles: &[u32],
+        vertices: &[u32],
+        edges: &[u32],
+        numbers: &mut Numbers,
+    ) -> Result<Features, MemoryError> {
+        numbers.set(vertices, edges);
+        let mut part = Features {
+            triangles: Buffer::new(memory.clone()),
+            edges: Buffer::new(memory.clone()),
+            edges_of_triangles: Buffer::new(memory.clone()),
+            triangle_of_vertices: Buffer::new(memory.clone()),
+        };
+        part.triangles.reserve_exact(triangles.len())?;
+        part.edges_of_triangles.reserve_exact(triangles.len())?;
+        part.triangle_of_vertices.resize(vertices.len(), NO_TRIANGLE)?;
+        part.edges.reserve_exact(edges.len())?;
+        for &edge in edges {
+            let ends = self.edges[edge as usize].ends.map(|vertex| numbers.vertices[vertex as usize]);
+            part.edges.push(Edge { ends, triangle: NO_TRIANGLE })?;
+        }
+        for (number, &triangle) in triangles.iter().enumerate() {
+            let corners = self.triangles[triangle as usize].map(|vertex| numbers.vertices[vertex as usize]);
+            for vertex in corners {
+                let first = &mut part.triangle_of_vertices[vertex as usize];
+                *first = (*first).min(number as u32);
+            }
+            let mut sides = self.edges_of_triangles[triangle as usize];
+            for edge in sides.iter_mut().filter(|edge| **edge != NO_EDGE) {
+                *edge = numbers.edges[*edge as usize];
+                let first = &mut part.edges[*edge as usize].triangle;
+                *first = (*first).min(number as u32);
+            }
+            part.triangles.push(corners)?;
+            part.edges_of_triangles.push(sides)?;
+        }
+        Ok(part)
+    }
+
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -133,5 +205,49 @@ impl Features {
             + self.edges.capacity() * size_of::<Edge>()
             + self.edges_of_triangles.capacity() * 12
             + self.triangle_of_vertices.capacity() * 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a part inherits is what it would find out by itself.
+    #[test]
+    fn a_part_has_the_features_of_its_triangles() {
+        let memory = Memory::new(None).unwrap();
+        let mut state = 7u64;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % limit
+        };
+        for round in 0..200 {
+            let vertex_count = 3 + below(30);
+            // corners may be repeated, and so may triangles
+            let corners: Vec<[u32; 3]> =
+                (0..1 + below(60)).map(|_| std::array::from_fn(|_| below(vertex_count) as u32)).collect();
+            let whole = Features::new(&memory, vertex_count, corners.len(), &|i| corners[i]).unwrap();
+            let triangles: Vec<u32> = (0..corners.len() as u32).filter(|_| below(3) > 0).collect();
+            let ascending = |mut numbers: Vec<u32>| {
+                numbers.sort_unstable();
+                numbers.dedup();
+                numbers
+            };
+            let all = |of: &[[u32; 3]]| triangles.iter().flat_map(|&t| of[t as usize]).collect::<Vec<u32>>();
+            let vertices = ascending(all(&corners));
+            let mut edges = ascending(all(whole.edges_of_triangles()));
+            edges.retain(|&edge| edge != NO_EDGE);
+            let mut numbers = Numbers::new(&memory, vertex_count, whole.edges().len()).unwrap();
+            let part = whole.part(&memory, &triangles, &vertices, &edges, &mut numbers).unwrap();
+            let own = |i: usize| {
+                let number = |vertex: u32| vertices.binary_search(&vertex).unwrap() as u32;
+                corners[triangles[i] as usize].map(number)
+            };
+            let expected = Features::new(&memory, vertices.len(), triangles.len(), &own).unwrap();
+            assert_eq!(part.triangles(), expected.triangles(), "{round}");
+            assert_eq!(part.edges(), expected.edges(), "{round}");
+            assert_eq!(part.edges_of_triangles(), expected.edges_of_triangles(), "{round}");
+            assert_eq!(part.triangle_of_vertices(), expected.triangle_of_vertices(), "{round}");
+        }
     }
 }

@@ -3,12 +3,13 @@
 mod features;
 mod merge;
 mod origins;
+mod shares;
 mod split;
 
 pub use features::{Edge, Features, NO_EDGE, NO_TRIANGLE};
 pub use merge::{Merge, WeldProblem};
 pub use origins::{Origins, VertexOrigin};
-pub use split::{Pieces, Split, SplitProblem};
+pub use split::{FEWEST_FOR_ALL, Pieces, Split, SplitProblem};
 
 use crate::memory::{Buffer, Memory, MemoryError};
 
@@ -96,11 +97,21 @@ impl Mesh {
             motions.push(motion(i))?;
         }
         let features = Features::new(memory, vertex_count, triangle_count, triangle)?;
+        Mesh::assemble(memory, settings, motions, features)
+    }
+
+    /// Of what there is already.
+    fn assemble(
+        memory: &Memory,
+        settings: MeshSettings,
+        motions: Buffer<VertexMotion>,
+        features: Features,
+    ) -> Result<Mesh, MemoryError> {
         let corner = |vertex: u32| motions[vertex as usize].end();
         let degenerate = |t: &&[u32; 3]| has_no_area(t.map(corner));
         let degenerate_triangle_count = features.triangles().iter().filter(degenerate).count();
         let mut local_motions = Buffer::new(memory.clone());
-        local_motions.resize(vertex_count, LocalMotion([0.0; 8]))?;
+        local_motions.resize(motions.len(), LocalMotion([0.0; 8]))?;
         let mut mesh = Mesh {
             settings,
             motions,

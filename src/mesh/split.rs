@@ -3,8 +3,16 @@
 //! A split changes who belongs together, and no position: a part has copies of all vertices that its triangles use. Where the mesh tears without coming apart, triangles get
 //! new corners, which are copies of the old ones. What is seen for the first time, the faces of a crack, are new triangles.
 
+use super::features::{Features, NO_EDGE, Numbers};
+use super::shares::Shares;
 use super::{Mesh, Origins};
+use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
+use crate::schedule::Crew;
+use crate::simd::StandardFloats;
+
+/// With fewer triangles, waking other workers takes longer than they would save.
+pub const FEWEST_FOR_ALL: usize = 4096;
 
 /// What becomes of a mesh.
 #[derive(Clone, Copy)]
@@ -15,7 +23,7 @@ pub struct Split<'a> {
     /// Vertices of the mesh that are there once more, numbered behind those of the mesh.
     pub copies: &'a [u32],
     /// The corners of each triangle, if they change: vertices of the mesh, or copies.
-    pub corners: Option<&'a dyn Fn(usize) -> [u32; 3]>,
+    pub corners: Option<&'a (dyn Fn(usize) -> [u32; 3] + Sync)>,
 }
 
 /// What is wrong with a split.
@@ -115,67 +123,111 @@ impl Split<'_> {
         Ok(())
     }
 
-    /// The parts, with the settings and the motion of the mesh, whose id is `id`. The vertices of a part are those that its triangles use, copies behind the others, in the order of their
-    /// numbers; its triangles are in their old order.
-    pub fn pieces(&self, memory: &Memory, mesh: &Mesh, id: u64) -> Result<Pieces, SplitProblem> {
+    /// The parts, with the settings and the motion of the mesh, whose id is `id`, made by the workers of a crew. The vertices of a part are those that its triangles use, copies behind the
+    /// others, in the order of their numbers; its triangles are in their old order.
+    pub fn pieces(&self, memory: &Memory, crew: &Crew, mesh: &Mesh, id: u64) -> Result<Pieces, SplitProblem> {
         self.check(memory, mesh)?;
-        // Triangles by part: where those of a part begin, and then all of them.
-        let mut begins: Buffer<usize> = Buffer::new(memory.clone());
-        begins.resize(self.part_count + 1, 0)?;
+        let sorted = Sorted::new(self, memory, mesh)?;
+        let numbers = self.numbers(memory)?;
+        let worker_count = if self.parts.len() < FEWEST_FOR_ALL { 1 } else { crew.worker_count() };
+        let mut rooms: Buffer<Mutex<Numbers>> = Buffer::new(memory.clone());
+        rooms.reserve_exact(worker_count)?;
+        for _ in 0..worker_count {
+            let vertex_count = mesh.vertex_count() + self.copies.len();
+            rooms.push(Mutex::new(Numbers::new(memory, vertex_count, sorted.edge_count(mesh))?))?;
+        }
+        let meshes = crew.collect(memory, &mut rooms, self.part_count, &|room, part| {
+            let _floats = StandardFloats::enter();
+            self.piece(memory, mesh, id, &sorted, part, room)
+        })?;
+        Ok(Pieces { meshes, numbers })
+    }
+
+    /// The number of each triangle in its part.
+    fn numbers(&self, memory: &Memory) -> Result<Buffer<u32>, MemoryError> {
+        let mut counts: Buffer<u32> = Buffer::new(memory.clone());
+        counts.resize(self.part_count, 0)?;
         let mut numbers: Buffer<u32> = Buffer::new(memory.clone());
         numbers.reserve_exact(self.parts.len())?;
         for &part in self.parts {
-            let count = &mut begins[part as usize + 1];
-            numbers.push(*count as u32)?;
+            let count = &mut counts[part as usize];
+            numbers.push(*count)?;
             *count += 1;
         }
-        for part in 0..self.part_count {
-            begins[part + 1] += begins[part];
-        }
-        let mut by_part: Buffer<u32> = Buffer::new(memory.clone());
-        by_part.resize(self.parts.len(), 0)?;
-        for (triangle, &part) in self.parts.iter().enumerate() {
-            by_part[begins[part as usize] + numbers[triangle] as usize] = triangle as u32;
-        }
+        Ok(numbers)
+    }
 
-        let mut meshes = Buffer::new(memory.clone());
-        meshes.reserve_exact(self.part_count)?;
-        const UNUSED: u32 = u32::MAX;
-        let mut local: Buffer<u32> = Buffer::new(memory.clone());
-        local.resize(mesh.vertex_count() + self.copies.len(), UNUSED)?;
-        let mut used: Buffer<u32> = Buffer::new(memory.clone());
-        for part in 0..self.part_count {
-            let triangles = &by_part[begins[part]..begins[part + 1]];
-            used.clear();
-            for &triangle in triangles {
-                for vertex in self.corners(mesh, triangle as usize) {
-                    if local[vertex as usize] == UNUSED {
-                        local[vertex as usize] = 0;
-                        used.push(vertex)?;
-                    }
-                }
+    fn piece(
+        &self,
+        memory: &Memory,
+        mesh: &Mesh,
+        id: u64,
+        sorted: &Sorted,
+        part: usize,
+        numbers: &mut Numbers,
+    ) -> Result<Mesh, MemoryError> {
+        let (vertices, triangles) = (sorted.vertices.of(part), sorted.triangles.of(part));
+        let features = match &sorted.edges {
+            Some(edges) => mesh.features().part(memory, triangles, vertices, edges.of(part), numbers)?,
+            None => {
+                numbers.set(vertices, &[]);
+                let corners = |triangle: usize| {
+                    self.corners(mesh, triangles[triangle] as usize).map(|vertex| numbers.vertex(vertex))
+                };
+                Features::new(memory, vertices.len(), triangles.len(), &corners)?
             }
-            used.sort_unstable();
-            for (number, &vertex) in used.iter().enumerate() {
-                local[vertex as usize] = number as u32;
-            }
-            let origin = |vertex: usize| self.origin(mesh, used[vertex]);
-            let mut piece = Mesh::in_motion(
-                memory,
-                mesh.settings,
-                used.len(),
-                &|vertex| mesh.motions()[origin(vertex) as usize],
-                triangles.len(),
-                &|triangle| {
-                    self.corners(mesh, triangles[triangle] as usize).map(|vertex| local[vertex as usize])
-                },
-            )?;
-            piece.origins = Origins::of(memory, [id].into_iter(), used.len(), &|vertex| [0, origin(vertex)])?;
-            meshes.push(piece)?;
-            for &vertex in used.iter() {
-                local[vertex as usize] = UNUSED;
-            }
+        };
+        let mut motions = Buffer::new(memory.clone());
+        motions.reserve_exact(vertices.len())?;
+        for &vertex in vertices {
+            motions.push(mesh.motions()[self.origin(mesh, vertex) as usize])?;
         }
-        Ok(Pieces { meshes, numbers })
+        let mut piece = Mesh::assemble(memory, mesh.settings, motions, features)?;
+        let origin = |vertex: usize| [0, self.origin(mesh, vertices[vertex])];
+        piece.origins = Origins::of(memory, [id].into_iter(), vertices.len(), &origin)?;
+        Ok(piece)
+    }
+}
+
+/// What belongs to each part, in the order of its numbers.
+struct Sorted {
+    triangles: Shares,
+    vertices: Shares,
+    /// Where corners change there are other edges.
+    edges: Option<Shares>,
+}
+
+impl Sorted {
+    fn new(split: &Split<'_>, memory: &Memory, mesh: &Mesh) -> Result<Sorted, MemoryError> {
+        let Split { part_count, parts, copies, .. } = *split;
+        let features = mesh.features();
+        let of_parts = || parts.iter().copied().enumerate();
+        let triangles = Shares::new(
+            memory,
+            part_count,
+            parts.len(),
+            of_parts().map(|(triangle, part)| (triangle as u32, part)),
+        )?;
+        let vertex_count = mesh.vertex_count() + copies.len();
+        let corners = of_parts()
+            .flat_map(|(triangle, part)| split.corners(mesh, triangle).map(|vertex| (vertex, part)));
+        let vertices = Shares::new(memory, part_count, vertex_count, corners)?;
+        let edges = match split.corners {
+            Some(_) => None,
+            None => {
+                let sides = of_parts()
+                    .flat_map(|(triangle, part)| {
+                        features.edges_of_triangles()[triangle].map(|edge| (edge, part))
+                    })
+                    .filter(|&(edge, _)| edge != NO_EDGE);
+                Some(Shares::new(memory, part_count, features.edges().len(), sides)?)
+            }
+        };
+        Ok(Sorted { triangles, vertices, edges })
+    }
+
+    /// Edges that parts inherit.
+    fn edge_count(&self, mesh: &Mesh) -> usize {
+        if self.edges.is_some() { mesh.edge_count() } else { 0 }
     }
 }

@@ -5,6 +5,7 @@
 //! [`Scheduler`] hands them units of work: [`Assignment`], the paper's, or [`Stealing`].
 
 mod assignment;
+mod collect;
 mod crew;
 mod phases;
 mod pool;

@@ -1,0 +1,102 @@
+//! Which vertices (or edges, or triangles) each part of a mesh has.
+
+use crate::memory::{Buffer, Memory, MemoryError};
+
+/// For each part the numbers of what it has, in ascending order, one part after the other.
+pub(super) struct Shares {
+    numbers: Buffer<u32>,
+    /// Where the numbers of a part end.
+    ends: Buffer<u32>,
+}
+
+/// No part has it.
+const NOBODY: u32 = u32::MAX;
+
+impl Shares {
+    /// `uses` are numbers below `count`, each with a part that has it, in any order and as often as they come. Most things belong to one part alone, and are dealt out in linear time. Only
+    /// what several parts have, along the cracks, is sorted.
+    pub fn new(
+        memory: &Memory,
+        part_count: usize,
+        count: usize,
+        uses: impl Iterator<Item = (u32, u32)>,
+    ) -> Result<Shares, MemoryError> {
+        let mut firsts: Buffer<u32> = Buffer::new(memory.clone());
+        firsts.resize(count, NOBODY)?;
+        let mut others: Buffer<(u32, u32)> = Buffer::new(memory.clone());
+        for (number, part) in uses {
+            let first = &mut firsts[number as usize];
+            if *first == NOBODY {
+                *first = part;
+            } else if *first != part {
+                others.push((number, part))?;
+            }
+        }
+        others.sort_unstable();
+        let is_new = |i: usize| i == 0 || others[i - 1] != others[i];
+        // At first how many there are, then where they begin, and at last where they end.
+        let mut ends: Buffer<u32> = Buffer::new(memory.clone());
+        ends.resize(part_count + 1, 0)?;
+        let alone = firsts.iter().copied().filter(|&part| part != NOBODY);
+        let shared = (0..others.len()).filter(|&i| is_new(i)).map(|i| others[i].1);
+        for part in alone.chain(shared) {
+            ends[part as usize + 1] += 1;
+        }
+        for part in 0..part_count {
+            ends[part + 1] += ends[part];
+        }
+        let mut numbers: Buffer<u32> = Buffer::new(memory.clone());
+        numbers.resize(ends[part_count] as usize, 0)?;
+        let mut put = |number: u32, part: u32| {
+            let place = &mut ends[part as usize];
+            numbers[*place as usize] = number;
+            *place += 1;
+        };
+        let mut next = 0;
+        for (number, &first) in firsts.iter().enumerate() {
+            if first != NOBODY {
+                put(number as u32, first);
+            }
+            while next < others.len() && others[next].0 == number as u32 {
+                if is_new(next) {
+                    put(number as u32, others[next].1);
+                }
+                next += 1;
+            }
+        }
+        ends.truncate(part_count);
+        Ok(Shares { numbers, ends })
+    }
+
+    pub fn of(&self, part: usize) -> &[u32] {
+        let begin = part.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.numbers[begin as usize..self.ends[part] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_part_has_what_it_uses_in_order() {
+        let memory = Memory::new(None).unwrap();
+        let mut state = 3u64;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % limit
+        };
+        for _ in 0..200 {
+            let (count, part_count) = (1 + below(40), 1 + below(6));
+            let uses: Vec<(u32, u32)> =
+                (0..below(100)).map(|_| (below(count) as u32, below(part_count) as u32)).collect();
+            let shares = Shares::new(&memory, part_count, count, uses.iter().copied()).unwrap();
+            for part in 0..part_count {
+                let own = uses.iter().filter(|it| it.1 == part as u32).map(|it| it.0);
+                let expected: Vec<u32> = own.collect::<BTreeSet<u32>>().into_iter().collect();
+                assert_eq!(shares.of(part), expected);
+            }
+        }
+    }
+}
