@@ -1,4 +1,4 @@
-//! The order of a mesh's triangles by a grid (FASTCD paper, section 5.5). It is found faster than by median splits, but trees are worse (`docs/breaking.md` has figures), so this is
+//! The order of a mesh's triangles by a grid (FASTCD paper, section 5.5). Median splits by selection take as long, and give better trees (`docs/breaking.md`), so this is
 //! off by default.
 //!
 //! Triangles are dealt out to the cells of a grid over their centres, one look at each; then those of each cell to a grid in that cell, and so on, until a cell has less than a limit:

@@ -44,8 +44,8 @@ pub struct pccd_bvh_def {
     pub metric: u32,
     /// Meshes of at least so many triangles are sorted by a grid when they are added or built anew, and
     /// by medians only within its cells, when these have fewer. 0, which is the default, for never; 100 to
-    /// 1000 are sensible. Measure before you use it: sorting takes less time, but hierarchies become worse,
-    /// and queries take longer with them. Only speed depends on it, never a result.
+    /// 1000 are sensible. Measure before you use it: hierarchies become worse, and on what has been measured
+    /// so far no time was saved. Only speed depends on it, never a result.
     pub grid_limit: u32,
     /// With PCCD_METRIC_TRAVERSAL_COST, a part is sorted anew when the time that this is expected to save
     /// is more than what it is expected to take, and the latter is at most this share of the time of the

@@ -431,8 +431,8 @@ namespace Pccd
         /// <summary>
         /// Meshes of at least so many triangles are sorted by a grid when they are added or built anew, and
         /// by medians only within its cells, when these have fewer. 0, which is the default, for never; 100 to
-        /// 1000 are sensible. Measure before you use it: sorting takes less time, but hierarchies become worse,
-        /// and queries take longer with them. Only speed depends on it, never a result.
+        /// 1000 are sensible. Measure before you use it: hierarchies become worse, and on what has been measured
+        /// so far no time was saved. Only speed depends on it, never a result.
         /// </summary>
         public uint grid_limit;
         /// <summary>
