@@ -5,7 +5,7 @@
 
 mod support;
 
-use pccd::bvh::{Bvh, BvhSettings, Metric};
+use pccd::bvh::{Bvh, BvhSettings, Metric, Restructuring};
 use pccd::detect::{MeshQuery, Mode, QuerySettings, SchedulerKind};
 use pccd::memory::Memory;
 use pccd::mesh::{Merge, Mesh, Split};
@@ -404,6 +404,23 @@ fn random_sequences() {
     if std::env::var_os("PCCD_SCENE").is_none() {
         assert!(tally.operations.len() == 6 && tally.contacts > 0);
     }
+}
+
+/// What a test and sorting cost is measured in the first build and the first run. Before the second run, which is the first that may sort anything anew, both are known.
+#[test]
+fn costs_are_measured_before_anything_is_sorted() {
+    let memory = Memory::new(None).unwrap();
+    let settings = BvhSettings { metric: Metric::TraversalCost, ..BvhSettings::default() };
+    let mut bvh = Bvh::new(&memory, Level::best(), settings);
+    let shape = shapes::grid(20, 20);
+    let body = Body::new(1, shape.triangles, vec![shape.points.clone(), shape.points]);
+    let mesh = mesh_of(&memory, &body);
+    bvh.add(1, &mesh).unwrap();
+    assert!(bvh.restructuring().is_off());
+    let mut query = MeshQuery::new(&memory, QuerySettings::default());
+    query.run(&pool(1), SchedulerKind::Assignment, Level::best(), &mut bvh, &|_| &mesh).unwrap();
+    let Restructuring::TraversalCost(account) = bvh.restructuring() else { panic!("another metric") };
+    assert!(account.test > 0.0 && account.sort > 0.0 && account.most > 0.0, "{account:?}");
 }
 
 /// Right after a split, and in the frames after it, contacts have the same bits whatever the number of threads is, and those of a hierarchy from scratch.

@@ -67,6 +67,10 @@ pub fn shell(count: usize) -> Model {
     })
 }
 
+pub fn sheet(count: usize) -> Model {
+    surface("sheet", count, false, |u, v| [2.0 * u, v, 0.05 * (20.0 * u).sin() * (15.0 * v).cos()])
+}
+
 /// Seven models of different character.
 pub fn all(count: usize) -> Vec<Model> {
     let mut random = Random(5);
@@ -81,7 +85,7 @@ pub fn all(count: usize) -> Vec<Model> {
     }
     vec![
         shell(count),
-        surface("sheet", count, false, |u, v| [2.0 * u, v, 0.05 * (20.0 * u).sin() * (15.0 * v).cos()]),
+        sheet(count),
         surface("folded cloth", count, false, |u, v| {
             let fold = (4.0 * u).fract();
             let layer = (4.0 * u).floor();

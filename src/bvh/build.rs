@@ -3,6 +3,7 @@
 //! A leaf is eight triangles in a row, a node eight nodes of the level below in a row. So all that is built is an order. Every split is at a multiple of what a
 //! node one level down holds; all nodes but the last of a level are full, and no pointer is needed anywhere.
 
+use super::sort::Part;
 use super::tree::WIDTH;
 use crate::mesh::Mesh;
 
@@ -41,19 +42,36 @@ pub fn item(mesh: &Mesh, triangle: u32) -> Item {
 
 /// Sorts the triangles of a node whose children hold `child` triangles each, neighbours close to each other.
 pub fn split(items: &mut [Item], child: usize) {
-    if items.len() <= WIDTH {
-        return;
+    Halves { items, child }.finish();
+}
+
+/// The triangles of a node, or of some children of it in a row.
+pub struct Halves<'a> {
+    pub items: &'a mut [Item],
+    /// Triangles of a child.
+    pub child: usize,
+}
+
+impl Part for Halves<'_> {
+    fn len(&self) -> usize {
+        self.items.len()
     }
-    let children = items.len().div_ceil(child);
-    if children == 1 {
-        return split(items, child / WIDTH);
+
+    fn step(self, rest: &mut dyn FnMut(Self)) {
+        let Halves { items, mut child } = self;
+        if items.len() <= WIDTH {
+            return;
+        }
+        while child >= items.len() {
+            child /= WIDTH;
+        }
+        let middle = items.len().div_ceil(child).div_ceil(2) * child;
+        let axis = widest_axis(items);
+        items.select_nth_unstable_by_key(middle - 1, |item| item.key(axis));
+        let (left, right) = items.split_at_mut(middle);
+        rest(Halves { items: left, child });
+        rest(Halves { items: right, child });
     }
-    let middle = children.div_ceil(2) * child;
-    let axis = widest_axis(items);
-    items.select_nth_unstable_by_key(middle - 1, |item| item.key(axis));
-    let (left, right) = items.split_at_mut(middle);
-    split(left, child);
-    split(right, child);
 }
 
 /// The box around the centres.

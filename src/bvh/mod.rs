@@ -24,6 +24,7 @@ mod quality;
 mod rebuild;
 mod refit;
 mod rows;
+mod sort;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -45,6 +46,7 @@ use bodies::BodyTree;
 
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
 use crate::mesh::Mesh;
+use crate::schedule::Crew;
 use crate::simd::Level;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -197,9 +199,18 @@ impl Bvh {
 
     /// Adds a mesh that it doesn't contain. When memory is refused nothing changes.
     pub fn add(&mut self, id: u64, mesh: &Mesh) -> Result<(), MemoryError> {
+        self.add_on(None, id, mesh)
+    }
+
+    /// As [`add`](Bvh::add), by the workers of a crew, if there is one.
+    pub fn add_on(&mut self, crew: Option<&Crew>, id: u64, mesh: &Mesh) -> Result<(), MemoryError> {
         let Err(place) = self.find(id) else { return Ok(()) };
         let began = Instant::now();
-        let tree = Tree::new(&self.memory, self.simd, mesh, &mut self.workspace)?;
+        let workspace = &mut self.workspace;
+        let tree = match crew {
+            Some(crew) => Tree::new_on(&self.memory, crew, self.simd, mesh, workspace)?,
+            None => Tree::new(&self.memory, self.simd, mesh, workspace)?,
+        };
         let tree = Owned::new(self.memory.clone(), tree)?;
         self.note_build(mesh.triangle_count(), began);
         self.bodies.reserve(1)?;

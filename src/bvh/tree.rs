@@ -7,16 +7,18 @@
 use super::access::Elements;
 use super::assign::{self, Need, Workspace};
 use super::bounds::{BoxGroup, MovingBox};
-use super::build;
-use super::build_grid;
+use super::build::{self, Halves, Item};
+use super::build_grid::Cell;
 use super::claims::Claims;
 use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
 pub use super::levels::Levels;
 use super::patches::Patches;
 use super::rows::VertexBox;
+use super::sort::{self, Part};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
+use crate::schedule::Crew;
 use crate::simd::Level;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -60,8 +62,8 @@ const NEVER: u64 = u64::MAX;
 /// In which order triangles come into a tree.
 #[derive(Clone, Copy)]
 enum Order<'a> {
-    /// By their places.
-    New,
+    /// By their places, found by the workers of a crew, if there is one.
+    New(Option<&'a Crew>),
     Given(&'a [u32]),
     /// As given, but for runs of [`RUN`].
     Inherited(&'a [u32]),
@@ -78,7 +80,20 @@ impl Tree {
         workspace: &mut Workspace,
     ) -> Result<Tree, MemoryError> {
         let mut tree = Tree::empty(memory);
-        tree.build(simd, mesh, Order::New, workspace)?;
+        tree.build(simd, mesh, Order::New(None), workspace)?;
+        Ok(tree)
+    }
+
+    /// Sorts its triangles on all workers.
+    pub fn new_on(
+        memory: &Memory,
+        crew: &Crew,
+        simd: Level,
+        mesh: &Mesh,
+        workspace: &mut Workspace,
+    ) -> Result<Tree, MemoryError> {
+        let mut tree = Tree::empty(memory);
+        tree.build(simd, mesh, Order::New(Some(crew)), workspace)?;
         Ok(tree)
     }
 
@@ -140,7 +155,7 @@ impl Tree {
         mesh: &Mesh,
         workspace: &mut Workspace,
     ) -> Result<(), MemoryError> {
-        self.build(simd, mesh, Order::New, workspace)
+        self.build(simd, mesh, Order::New(None), workspace)
     }
 
     fn build(
@@ -193,16 +208,20 @@ impl Tree {
                     build::split(run, RUN / WIDTH);
                 }
             }
-        } else {
+        } else if let Order::New(crew) = order {
             for triangle in 0..mesh.triangle_count() as u32 {
                 workspace.items.push(build::item(mesh, triangle))?;
             }
             let child = WIDTH.pow(levels.count().saturating_sub(1) as u32);
             let Workspace { items, room, grid_limit, .. } = workspace;
+            let memory = self.faces.memory();
             if *grid_limit > 0 && items.len() >= *grid_limit {
-                build_grid::sort(items, room, child, *grid_limit)?;
+                room.resize(items.len(), Item::new([0.0; 3], 0))?;
+                let cell = Cell::new(items, room, child, *grid_limit);
+                if let Some(crew) = crew { sort::on_all(crew, memory, cell)? } else { cell.finish() }
             } else {
-                build::split(items, child);
+                let halves = Halves { items, child };
+                if let Some(crew) = crew { sort::on_all(crew, memory, halves)? } else { halves.finish() }
             }
         }
         workspace.owned.fill(!0);

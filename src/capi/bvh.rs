@@ -231,7 +231,7 @@ pub unsafe extern "C" fn pccd_bvh_add(
             ));
         }
         let count = mesh.triangle_count();
-        bvh.add(id, mesh).map_err(|error| {
+        bvh.add_on(Some(&context.crew), id, mesh).map_err(|error| {
             call.no_memory(format_args!("a hierarchy over the mesh's {count} triangles"), error)
         })
     })

@@ -28,6 +28,11 @@ impl<T> Buffer<T> {
         Buffer { start: NonNull::dangling(), len: 0, capacity: 0, memory }
     }
 
+    /// Where the array is.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
     /// Elements that fit before the next allocation.
     pub fn capacity(&self) -> usize {
         self.capacity

@@ -68,6 +68,11 @@ impl Numbers {
     }
 }
 
+fn next_stamp() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 impl Features {
     pub fn new(
         memory: &Memory,
@@ -131,9 +136,7 @@ impl Features {
             }
             edges_of_triangles[triangle as usize][side as usize] = edges.len() as u32 - 1;
         }
-        static NEXT_STAMP: AtomicU64 = AtomicU64::new(1);
-        let stamp = NEXT_STAMP.fetch_add(1, Ordering::Relaxed);
-        Ok(Features { stamp, triangles, edges, edges_of_triangles, triangle_of_vertices })
+        Ok(Features { stamp: next_stamp(), triangles, edges, edges_of_triangles, triangle_of_vertices })
     }
 
     /// A number that no other features have had or will have: what follows from them alone can be kept under it.
@@ -153,6 +156,7 @@ impl Features {
     ) -> Result<Features, MemoryError> {
         numbers.set(vertices, edges);
         let mut part = Features {
+            stamp: next_stamp(),
             triangles: Buffer::new(memory.clone()),
             edges: Buffer::new(memory.clone()),
             edges_of_triangles: Buffer::new(memory.clone()),

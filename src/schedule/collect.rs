@@ -7,6 +7,20 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 impl Crew {
+    /// Calls `work(worker, number)` for each number below `count` once, on at most `worker_count` workers, who take them in turn.
+    pub fn for_each(&self, worker_count: usize, count: usize, work: &(dyn Fn(usize, usize) + Sync)) {
+        let next = AtomicUsize::new(0);
+        self.run(worker_count.min(count), &|worker| {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= count {
+                    return;
+                }
+                work(worker, number);
+            }
+        });
+    }
+
     /// `make(room, number)` for each number below `count`, in the order of the numbers. There are as many workers as rooms, each with one for itself, and they take numbers in turn. When memory is
     /// refused, nothing is left.
     pub fn collect<R: Send, T: Send>(
@@ -30,16 +44,11 @@ impl Crew {
         for _ in 0..count {
             places.push(Mutex::new(None))?;
         }
-        let next = AtomicUsize::new(0);
         let (shared_rooms, shared_places) = (&*rooms, &places);
-        self.run(rooms.len().min(count), &|worker| {
+        self.for_each(rooms.len(), count, &|worker, number| {
             let mut room = shared_rooms[worker].lock().unwrap_or_else(PoisonError::into_inner);
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(place) = shared_places.get(number) else { return };
-                let thing = make(&mut room, number);
-                *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(thing);
-            }
+            let thing = make(&mut room, number);
+            *shared_places[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(thing);
         });
         for place in places.iter_mut() {
             let thing = place.get_mut().unwrap_or_else(PoisonError::into_inner).take();

@@ -8,7 +8,7 @@ mod sheet;
 pub use delaying::Delaying;
 
 use super::{MeshQuery, Mode, QuerySettings, QueryStats, SchedulerKind};
-use crate::bvh::{Bvh, BvhSettings};
+use crate::bvh::{Bvh, BvhSettings, Culling};
 use crate::elementary::Settings;
 use crate::memory::Memory;
 use crate::mesh::{Mesh, MeshSettings};
@@ -36,6 +36,7 @@ fn wring(scheduler: SchedulerKind) -> (Vec<u64>, QueryStats) {
         within_meshes: true,
         between_meshes: true,
         mode: Mode::All,
+        culling: Culling::None,
         elementary: Settings::default(),
         capacity: usize::MAX,
     };

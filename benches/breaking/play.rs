@@ -1,0 +1,187 @@
+//! A scene, frame by frame: what it takes to split meshes, to bring the hierarchy up to date and to find all contacts.
+
+use super::models::{self, Model, Point, Random};
+use super::scenes::Scene;
+use super::stopwatch::Stopwatch;
+use pccd::bvh::{Bvh, BvhSettings, Metric};
+use pccd::detect::{MeshQuery, QuerySettings, SchedulerKind};
+use pccd::memory::Memory;
+use pccd::mesh::{Mesh, Split};
+use pccd::schedule::{Crew, Pool};
+use pccd::simd::Level;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+/// How the hierarchy of the parts comes about.
+pub struct Way {
+    pub name: &'static str,
+    pub settings: BvhSettings,
+    pub from_scratch: bool,
+}
+
+pub const WAYS: [Way; 3] = [
+    Way { name: "full rebuild", settings: BvhSettings::DEFAULT, from_scratch: true },
+    Way { name: "split, volume ratio", settings: BvhSettings::DEFAULT, from_scratch: false },
+    Way {
+        name: "split, traversal cost, grid",
+        settings: BvhSettings {
+            metric: Metric::TraversalCost,
+            rebuild_quality: 0.0,
+            grid_limit: 512,
+            ..BvhSettings::DEFAULT
+        },
+        from_scratch: false,
+    },
+];
+
+/// What one frame took.
+#[derive(Clone, Copy, Default)]
+pub struct Frame {
+    pub is_breaking: bool,
+    pub ms_split: f64,
+    pub ms: f64,
+    pub contacts: usize,
+    pub hash: u64,
+}
+
+pub struct Piece {
+    pub mesh: Mesh,
+    pub velocity: Point,
+}
+
+pub struct Play<'a> {
+    way: &'a Way,
+    memory: Memory,
+    crew: Crew,
+    bvh: Bvh,
+    query: MeshQuery,
+    pub pieces: BTreeMap<u64, Piece>,
+    /// What is whole yet, as the scene sees it.
+    pub whole: Vec<u64>,
+    pub random: Random,
+    pub opens: bool,
+    next_id: u64,
+    seconds: f64,
+}
+
+/// How much smaller a part becomes when cracks open.
+const SMALLER: f64 = 0.99;
+
+impl Play<'_> {
+    fn stopwatch(&self) -> Stopwatch {
+        Stopwatch::start(self.crew.worker_count())
+    }
+
+    pub fn add(&mut self, model: &Model, velocity: Point) {
+        let mesh = models::mesh(&self.memory, model);
+        self.bvh.add_on(Some(&self.crew), self.next_id, &mesh).expect("the system has memory");
+        self.pieces.insert(self.next_id, Piece { mesh, velocity });
+        self.next_id += 1;
+    }
+
+    /// Splits a mesh, and returns the ids of its parts, which rest.
+    pub fn split(&mut self, id: u64, split: &Split<'_>) -> Vec<u64> {
+        let old = self.pieces.remove(&id).expect("a piece");
+        let ids: Vec<u64> = (self.next_id..self.next_id + split.part_count as u64).collect();
+        self.next_id += split.part_count as u64;
+        let began = self.stopwatch();
+        let made = split.pieces(&self.memory, &self.crew, &old.mesh, id).expect("the split is right");
+        if self.way.from_scratch {
+            self.bvh.remove(id);
+            for (&id, mesh) in ids.iter().zip(made.meshes.iter()) {
+                self.bvh.add_on(Some(&self.crew), id, mesh).expect("the system has memory");
+            }
+        } else {
+            self.bvh.prepare_split(&self.crew, id, &old.mesh, split, &made).expect("the system has memory");
+            self.bvh.replace(&[id], &ids);
+        }
+        self.seconds += began.seconds();
+        let mut made = made.meshes;
+        for &id in ids.iter().rev() {
+            let mesh = made.pop().expect("a mesh for each id");
+            self.pieces.insert(id, Piece { mesh, velocity: [0.0; 3] });
+        }
+        ids
+    }
+
+    /// Opens the cracks around a part, if cracks are to be open: it shrinks a little.
+    pub fn open(&mut self, id: u64) {
+        if !self.opens {
+            return;
+        }
+        let mesh = &mut self.pieces.get_mut(&id).expect("a piece").mesh;
+        let at: Vec<Point> =
+            mesh.motions().iter().map(|motion| [motion.0[4], motion.0[5], motion.0[6]]).collect();
+        let middle: Point =
+            std::array::from_fn(|axis| at.iter().map(|point| point[axis]).sum::<f64>() / at.len() as f64);
+        let smaller =
+            |i: usize| std::array::from_fn(|axis| middle[axis] + SMALLER * (at[i][axis] - middle[axis]));
+        mesh.set_motion(&smaller, &smaller);
+    }
+
+    /// Every piece goes on, and a sheet waves.
+    fn move_on(&mut self, frame: usize) {
+        for piece in self.pieces.values_mut() {
+            let velocity = piece.velocity;
+            let wave = if velocity == [0.0; 3] { 0.002 } else { 0.0 };
+            let points: Vec<Point> = piece
+                .mesh
+                .motions()
+                .iter()
+                .map(|motion| {
+                    let [x, y, z] = std::array::from_fn(|axis| motion.0[4 + axis] + velocity[axis]);
+                    [x, y, z + wave * (3.0 * x + 0.4 * frame as f64).sin()]
+                })
+                .collect();
+            piece.mesh.move_to(&|i| points[i]);
+        }
+    }
+
+    fn run(&mut self) {
+        let pieces = &self.pieces;
+        let began = Stopwatch::start(self.crew.worker_count());
+        self.query
+            .run(&self.crew, SchedulerKind::Assignment, Level::best(), &mut self.bvh, &|id| &pieces[&id].mesh)
+            .expect("the system has memory");
+        self.seconds += began.seconds();
+    }
+}
+
+/// All frames of a scene, and how many bodies and triangles there are at the end.
+pub fn play(
+    way: &Way,
+    scene: &Scene,
+    percent: usize,
+    frames: usize,
+    threads: usize,
+    opens: bool,
+) -> (Vec<Frame>, [usize; 2]) {
+    let memory = Memory::new(None).expect("the system has memory");
+    let threads = NonZeroUsize::new(threads).expect("at least one thread");
+    let mut play = Play {
+        way,
+        crew: Crew::Pool(Pool::new(threads).expect("the system has threads")),
+        bvh: Bvh::new(&memory, Level::best(), way.settings),
+        query: MeshQuery::new(&memory, QuerySettings::default()),
+        memory,
+        pieces: BTreeMap::new(),
+        whole: Vec::new(),
+        random: Random(3),
+        opens,
+        next_id: 1,
+        seconds: 0.0,
+    };
+    (scene.begin)(&mut play, percent);
+    let mut played = Vec::new();
+    for frame in 0..frames {
+        play.seconds = 0.0;
+        let is_breaking = (scene.change)(&mut play, frame, frames);
+        let ms_split = 1e3 * play.seconds;
+        play.move_on(frame);
+        play.run();
+        let (contacts, hash) = (play.query.contacts().len(), play.query.hash());
+        played.push(Frame { is_breaking, ms_split, ms: 1e3 * play.seconds, contacts, hash });
+    }
+    let triangles = play.pieces.values().map(|piece| piece.mesh.triangle_count()).sum();
+    (played, [play.pieces.len(), triangles])
+}
