@@ -36,21 +36,23 @@ pub enum Reason {
     Moves = 7,
 }
 
-// What follows is from measurements of 2026-11-18 on an Intel Xeon with AVX-512, one thread, microseconds a triangle:
+// What follows is from measurements of 2026-11-18 on an Intel Xeon with AVX-512, time of one thread, microseconds a triangle:
 //
-// | | hierarchy, new boxes | sorted anew as well | grid | levels |
+// | | hierarchy, new boxes | sorting it anew, beside | grid | levels |
 // |---|---|---|---|---|
-// | cloth-ball, n-body, cloth-funnel, second frames | 0.40, 0.13, 0.16 | 0.7, 0.4, 0.4 | 1.4, 0.49, 0.67 | 6, 5, 8 |
-// | 100,000 and a million triangles alone, of one size | 0.09 to 0.16, 0.12 | 0.67 to 0.78, 1.1 | 0.63, 0.86 | 5, 6 |
-// | 100,000, sizes from 1 to 8 and from 1 to 64 | 0.09, 0.09 | 0.72, 0.75 | 0.86, 1.17 | 7, 9 |
+// | cloth-ball, n-body, cloth-funnel, second frames | 0.41, 0.14, 0.16 | 0.32, 0.26, 0.22 | 1.4, 0.49, 0.67 | 6, 5, 8 |
+// | 100,000 triangles alone, of one size | 0.09 to 0.15 | 0.56 | 0.55 | 5 |
+// | a million | 0.12 | 0.97 | 0.86 | 6 |
+// | 100,000, sizes from 1 to 8, and to 64 | 0.09, 0.09 | 0.62, 0.66 | 0.86, 1.17 | 7, 9 |
 //
-// So as long as its order is good nothing is faster than the hierarchy, whatever has moved. If it has to be sorted anew the grid is, but only just, for triangles of about one size that do not crowd in a cell,
-// as those of a surface do.
+// So as long as its order is good nothing is faster than the hierarchy, whatever has moved. If it has to be sorted anew the grid is, but only just, for triangles of about one size that do not crowd in a
+// cell, as those of a surface do.
 
 /// More levels than this are left to the hierarchy.
 const MOST_LEVELS: usize = 6;
 
-/// More entries that would be compared than this for each triangle are left to the hierarchy. A smooth surface has above 20, triangles alone about 7.
+/// More entries that would be compared than this for each triangle are left to the hierarchy. The scenes above have at least 24, by their numbers of entries and cells; triangles alone should have
+/// about 7, if they fill buckets at random.
 const MOST_COMPARISONS: f64 = 12.0;
 
 /// Before anything has been done: whether the state of the hierarchy decides. `moved` and `bad` are the numbers of triangles in trees that are behind their meshes, and that have to be sorted anew.
