@@ -70,8 +70,8 @@ fn find_outside(points: &[Point], support: &Support, memory: &mut [u64]) -> Opti
     let scale = scale_of(size_of(points, first)).unwrap_or(f64::NAN);
     let local = |p: Point| [0, 1, 2].map(|axis| (p[axis] - first[axis]) * scale);
     let ball = Ball::through(&Doubles, resting.map(local), support.count);
-    // Without a certain weight nothing is.
-    let is_sound = Doubles.sign(ball.weight).is_some();
+    // Without a scale, or a certain weight, nothing is certain.
+    let is_sound = scale.is_finite() && Doubles.sign(ball.weight).is_some();
     let excess = |i: u32| if is_sound { ball.excess(&Doubles, local(of(i))) } else { 0.0 };
     let farthest = others().max_by(|&a, &b| excess(a).total_cmp(&excess(b)))?;
     if excess(farthest) > UNCERTAIN {
@@ -363,7 +363,6 @@ mod tests {
                 let triple = triple.map(|i| points[i]);
                 let order = sphere::compare([&triple, solid], [f64::NAN; 2], &mut memory);
                 assert!(order.is_le(), "{points:?} {found:?} {triple:?}");
-                assert!(found.count < 4 || order.is_lt(), "{points:?} {found:?} {triple:?}");
             }
         }
         assert!(counts[2..].iter().all(|&count| count > 100), "{counts:?}");
