@@ -40,12 +40,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let every = number("--every", 20);
     let names_parts = ["--compare", "--limit", "--predict"].into_iter().any(has);
     let does = |part: &str| has(part) || !names_parts;
+    let is_wanted = |name: &str| text("--scene").is_none_or(|wanted| wanted == name);
     let mut page = docs::Page::default();
     if does("--compare") {
         print!("{}", docs::HEADER);
         page.compared = docs::HEADER.to_owned();
         for (name, count, seconds) in scenes::ALL {
-            if text("--scene").is_some_and(|wanted| wanted != name) {
+            if !is_wanted(name) {
                 continue;
             }
             let scene = scenes::build(name, if is_bench { count } else { count / 50 });
@@ -62,6 +63,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if does("--predict") {
         page.wake = 1e-9 * wake::measure().1 as f64;
         for (name, count, seconds) in [("cubes", 1000, 6), ("tori", 500, 6)] {
+            if !is_wanted(name) {
+                continue;
+            }
             let mut scene = scenes::build(name, if is_bench { count } else { count / 20 });
             predict::lift(&mut scene);
             let steps = if is_bench { 60 * number("--seconds", seconds) } else { 30 };

@@ -6,7 +6,7 @@ use super::scenes::Scene;
 use super::world::{Detector, MARGIN, World};
 use pccd::memory::Memory;
 use pccd::pipeline::balance::{Balance, Times};
-use pccd::pipeline::worker::BUFFER;
+use pccd::pipeline::worker::{BUFFER, TaskRecord};
 use pccd::pipeline::{Method, Mode, PipelineSettings};
 
 pub const CORES: usize = 8;
@@ -56,14 +56,7 @@ fn record(scene: &Scene, step_count: usize) -> Vec<Vec<Unit>> {
         let mut units: Vec<Unit> = Vec::new();
         for recording in 0..RECORDINGS {
             detector.step();
-            let mut again: Vec<Unit> = Vec::new();
-            for (_, task) in detector.pipeline.records() {
-                if task.is_broad {
-                    again.push(Unit { broad: task.seconds, batches: Vec::new() });
-                } else {
-                    again.last_mut().expect("batches come out of units").batches.push(task.seconds);
-                }
-            }
+            let again = units_of(detector.pipeline.records().map(|(_, task)| *task));
             if recording == 0 {
                 units = again;
                 continue;
@@ -78,6 +71,27 @@ fn record(scene: &Scene, step_count: usize) -> Vec<Vec<Unit>> {
         steps.push(units);
     }
     steps
+}
+
+/// Units with the batches that came out of them: those that found the buffer full were done before the unit was, the others right after it, and together they have as many pairs as were found.
+fn units_of(tasks: impl Iterator<Item = TaskRecord>) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    let (mut early, mut early_pairs) = (Vec::new(), 0);
+    let mut missing = 0;
+    for task in tasks {
+        if task.is_broad {
+            units.push(Unit { broad: task.seconds, batches: std::mem::take(&mut early) });
+            missing = task.pairs - std::mem::take(&mut early_pairs);
+        } else if missing > 0 {
+            missing -= task.pairs;
+            units.last_mut().expect("something is missing of a unit").batches.push(task.seconds);
+        } else {
+            early.push(task.seconds);
+            early_pairs += task.pairs;
+        }
+    }
+    assert!(missing == 0 && early.is_empty(), "batches come out of units");
+    units
 }
 
 pub fn predict(scene: &Scene, step_count: usize, wake: f64) -> Prediction {
