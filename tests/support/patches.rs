@@ -65,16 +65,6 @@ pub fn grown_surface(random: &mut Random, triangle_count: usize) -> Scene {
     while triangles.len() < triangle_count {
         let edge = random.below(boundary.len());
         let [from, to] = boundary[edge];
-        let is_closing = random.one_in(4);
-        let next = boundary.iter().position(|other| other[0] == to).filter(|_| is_closing);
-        if let Some(next) = next.filter(|&next| boundary[next][1] != from && next != edge) {
-            // closes the corner between two edges in a row
-            let end = boundary[next][1];
-            triangles.push([to, from, end]);
-            boundary[edge] = [from, end];
-            boundary.swap_remove(next);
-            continue;
-        }
         // Near the edge, or anywhere.
         let apex_near = |random: &mut Random| {
             let near = points[*random.pick(&[from, to]) as usize];
@@ -85,20 +75,42 @@ pub fn grown_surface(random: &mut Random, triangle_count: usize) -> Scene {
             [near[0] + random.integer(-1, 1) as f64, near[1] + random.integer(-1, 1) as f64, at[2]]
         };
         let mut apex = apex_near(random);
-        let doubled = |apex: Point| {
-            let [a, b] = [points[from as usize], points[to as usize]];
-            (b[0] - a[0]) * (apex[1] - a[1]) - (b[1] - a[1]) * (apex[0] - a[0])
+        // To the right of the edge, so that the new triangle faces up as well, and across no other edge; touching is allowed.
+        let [a, b] = [points[from as usize], points[to as usize]];
+        let crosses = |apex: Point| {
+            triangles.iter().any(|triangle| {
+                let corners = triangle.map(|corner| points[corner as usize]);
+                (0..3).any(|i| {
+                    let other = [corners[i], corners[(i + 1) % 3]];
+                    cross_from_above([a, apex], other) || cross_from_above([apex, b], other)
+                })
+            })
         };
-        // To the right of the edge, so that the new triangle faces up as well.
+        let next = boundary.iter().position(|other| other[0] == to).filter(|_| random.one_in(4));
+        if let Some(next) = next.filter(|&next| boundary[next][1] != from && next != edge) {
+            // closes the corner between two edges in a row
+            let end = boundary[next][1];
+            let at = points[end as usize];
+            if !is_careful || (doubled_area(a, b, at) < 0.0 && !crosses(at)) {
+                triangles.push([to, from, end]);
+                boundary[edge] = [from, end];
+                boundary.swap_remove(next);
+                continue;
+            }
+        }
         for _ in 0..20 {
-            if !is_careful || doubled(apex) < 0.0 {
+            if !is_careful || (doubled_area(a, b, apex) < 0.0 && !crosses(apex)) {
                 break;
             }
             apex = apex_near(random);
         }
         let new = points.len() as u32;
         points.push(apex);
-        triangles.push(if random.one_in(60) { [from, to, new] } else { [to, from, new] });
+        triangles.push(if random.one_in(if is_careful { 300 } else { 60 }) {
+            [from, to, new]
+        } else {
+            [to, from, new]
+        });
         boundary[edge] = [from, new];
         boundary.push([new, to]);
     }
@@ -111,12 +123,22 @@ pub fn grown_surface(random: &mut Random, triangle_count: usize) -> Scene {
     let shift = *random.pick(&[0.0, 0.0, 100.0]);
     let turned = |p: Point| [0, 1, 2].map(|axis| scale * p[(axis + turn) % 3] + shift);
     let start: Vec<Point> = points.iter().map(|&p| turned(p)).collect();
-    let share = *random.pick(&[1.0, 0.25, 1e-4]);
+    let share = *random.pick(if is_careful { &[0.1, 1e-2, 1e-4] } else { &[1.0, 0.25, 1e-4] });
     let end: Vec<Point> = points
         .iter()
         .map(|&p| turned(p.map(|x| x + share * random.integer(-motion, motion) as f64)))
         .collect();
     Scene::new("grown surface", vec![Body::new(1, triangles, vec![start, end])])
+}
+
+/// Of a triangle that is seen from above; positive if its corners go round to the left.
+fn doubled_area(a: Point, b: Point, c: Point) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// Whether inner points of two segments cross, seen from above.
+fn cross_from_above([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
+    doubled_area(a, b, c) * doubled_area(a, b, d) < 0.0 && doubled_area(c, d, a) * doubled_area(c, d, b) < 0.0
 }
 
 /// A sheet with waves that roll over it: `side` by `side` squares. Steep waves fold it.
