@@ -8,8 +8,7 @@
 //! cloths of a size, one after the other, as have the triangles of the largest one together: each comes to memory that is as cold.
 
 use pccd::bvh::{Bvh, BvhSettings};
-use pccd::detect::{MeshQuery, Mode, QuerySettings, QueryStats, SchedulerKind};
-use pccd::elementary::Settings;
+use pccd::detect::{MeshQuery, QuerySettings, QueryStats, SchedulerKind};
 use pccd::memory::Memory;
 use pccd::mesh::{Mesh, MeshSettings};
 use pccd::schedule::{Crew, Pool};
@@ -134,14 +133,7 @@ impl Body {
         .map_err(failed)?;
         let mut bvh = Bvh::new(memory, Level::best(), BvhSettings::default());
         bvh.add(1, &mesh).map_err(failed)?;
-        let settings = QuerySettings {
-            within_meshes: true,
-            between_meshes: true,
-            mode: Mode::All,
-            elementary: Settings::default(),
-            capacity: usize::MAX,
-        };
-        Ok(Body { mesh, bvh, query: MeshQuery::new(memory, settings) })
+        Ok(Body { mesh, bvh, query: MeshQuery::new(memory, QuerySettings::default()) })
     }
 
     /// Moves the cloth and finds its contacts. Milliseconds for the move, and for everything.

@@ -13,8 +13,7 @@ mod plot;
 mod sheet;
 
 use pccd::bvh::{Bvh, BvhSettings};
-use pccd::detect::{MeshQuery, Mode, QuerySettings, SchedulerKind};
-use pccd::elementary::Settings;
+use pccd::detect::{MeshQuery, QuerySettings, SchedulerKind};
 use pccd::memory::{Memory, MemoryError};
 use pccd::mesh::{Mesh, MeshSettings};
 use pccd::schedule::{Crew, Pool};
@@ -142,14 +141,7 @@ fn run(way: &Way, sheet: &Sheet, positions: &[Vec<Point>]) -> std::result::Resul
         Mesh::new(&memory, settings, flat.len(), &|i| flat[i], triangles.len(), &|i| triangles[i])?;
     let mut bvh = Bvh::new(&memory, Level::best(), way.settings);
     bvh.add(1, &mesh)?;
-    let settings = QuerySettings {
-        within_meshes: true,
-        between_meshes: false,
-        mode: Mode::All,
-        elementary: Settings::default(),
-        capacity: usize::MAX,
-    };
-    let mut query = MeshQuery::new(&memory, settings);
+    let mut query = MeshQuery::new(&memory, QuerySettings::default());
     let crew = Crew::Pool(Pool::new(NonZeroUsize::MIN).expect("one worker needs no thread"));
     let mut result = Result::default();
     for motion in positions.windows(2) {

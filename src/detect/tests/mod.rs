@@ -7,9 +7,8 @@ mod sheet;
 
 pub use delaying::Delaying;
 
-use super::{MeshQuery, Mode, QuerySettings, QueryStats, SchedulerKind};
-use crate::bvh::{Bvh, BvhSettings, Culling};
-use crate::elementary::Settings;
+use super::{MeshQuery, QuerySettings, QueryStats, SchedulerKind};
+use crate::bvh::{Bvh, BvhSettings};
 use crate::memory::Memory;
 use crate::mesh::{Mesh, MeshSettings};
 use crate::schedule::{Crew, Pool};
@@ -32,15 +31,7 @@ fn wring(scheduler: SchedulerKind) -> (Vec<u64>, QueryStats) {
     let settings = BvhSettings { rebuild_quality: 0.0, volume_ratio: 0.9, ..BvhSettings::default() };
     let mut bvh = Bvh::new(&memory, Level::best(), settings);
     bvh.add(1, &mesh).unwrap();
-    let settings = QuerySettings {
-        within_meshes: true,
-        between_meshes: true,
-        mode: Mode::All,
-        culling: Culling::None,
-        elementary: Settings::default(),
-        capacity: usize::MAX,
-    };
-    let mut query = MeshQuery::new(&memory, settings);
+    let mut query = MeshQuery::new(&memory, QuerySettings::default());
     let crew = Crew::Pool(Pool::new(NonZeroUsize::MIN).unwrap());
     let (mut hashes, mut sum) = (Vec::new(), QueryStats::default());
     for frame in 1..=FRAMES {
