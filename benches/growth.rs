@@ -137,6 +137,7 @@ impl Row {
             mode: Mode::All,
             elementary: Settings::default(),
             capacity: usize::MAX,
+            ..QuerySettings::default()
         };
         let mut query = MeshQuery::new(&memory, settings);
         let crew = Crew::Pool(Pool::new(NonZeroUsize::MIN).map_err(|error| error.to_string())?);

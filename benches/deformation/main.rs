@@ -148,6 +148,7 @@ fn run(way: &Way, sheet: &Sheet, positions: &[Vec<Point>]) -> std::result::Resul
         mode: Mode::All,
         elementary: Settings::default(),
         capacity: usize::MAX,
+        ..QuerySettings::default()
     };
     let mut query = MeshQuery::new(&memory, settings);
     let crew = Crew::Pool(Pool::new(NonZeroUsize::MIN).expect("one worker needs no thread"));
