@@ -267,14 +267,15 @@ impl Patches {
         for (place, parent) in self.parents.iter_mut().enumerate() {
             *parent = place as u32;
         }
+        for (leaf, faces) in faces.iter().enumerate() {
+            self.pieces[box_place(levels, 0, leaf)] = faces.count() as u32;
+        }
         for level in 0..levels.count() {
-            for number in 0..levels.boxes(level) {
-                self.pieces[box_place(levels, level, number)] = if level == 0 {
-                    faces[number].count() as u32
-                } else {
-                    let children = number * WIDTH..levels.boxes(level - 1).min((number + 1) * WIDTH);
-                    children.map(|child| self.pieces[box_place(levels, level - 1, child)]).sum()
-                };
+            let box_count = if level > 0 { levels.boxes(level) } else { 0 };
+            for number in 0..box_count {
+                let children = number * WIDTH..levels.boxes(level - 1).min((number + 1) * WIDTH);
+                self.pieces[box_place(levels, level, number)] =
+                    children.map(|child| self.pieces[box_place(levels, level - 1, child)]).sum();
             }
             for &sides in self.outlines.sides.iter() {
                 if sides == CROWDED || sides.contains(&NOBODY) {
