@@ -285,7 +285,7 @@ fn have_common_vertex(view: &View<'_>, a: &Polygon, b: &Polygon) -> bool {
 
 /// Whether the second comes within a quarter of the diameter of the first.
 fn are_close(view: &View<'_>, a: &Polygon, b: &Polygon) -> bool {
-    let reach = 0.25 * a.diameter;
+    let reach = a.reach();
     a.triangles().any(|of_a| {
         let of_a = view.triangle(of_a);
         b.triangles().any(|of_b| distance::is_within(&of_a.points, &view.triangle(of_b).points, reach))

@@ -35,6 +35,12 @@ pub struct Polygon {
 }
 
 impl Polygon {
+    /// A quarter of the diameter, not too small either.
+    pub fn reach(&self) -> f64 {
+        let reach = 0.25 * self.diameter;
+        if self.diameter > 0.0 && reach < f64::MIN_POSITIVE { reach.next_up() } else { reach }
+    }
+
     pub fn triangles(&self) -> Range<u32> {
         self.first_triangle..self.first_triangle + self.triangle_count
     }
@@ -95,6 +101,9 @@ impl Measuring {
             false => (sphere::square_of_diameter(&[p, q, r]), diameter_of_three(&[p, q, r])),
             true => (f64::NAN, self.diameter_of_four(&resting)),
         };
+        // The smallest numbers have few digits: rounded up, it is not too small.
+        let is_tiny = diameter > 0.0 && diameter < f64::MIN_POSITIVE;
+        let diameter = if is_tiny { diameter.next_up() } else { diameter };
         Ok(Polygon { first_triangle, triangle_count, bounds, support, square, diameter })
     }
 
