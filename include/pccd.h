@@ -346,12 +346,14 @@
 #define PCCD_REASON_REBUILD 4
 
 /**
- * Why the hierarchy was used though it has to be sorted anew: sizes differ so much that a grid would have many levels.
+ * Why the hierarchy was used though it has to be sorted anew: sizes differ so much that a grid would have
+ * many levels.
  */
 #define PCCD_REASON_HEIGHT 5
 
 /**
- * Why the hierarchy was used though it has to be sorted anew: cells of a grid would have many triangles (k is large).
+ * Why the hierarchy was used though it has to be sorted anew: cells of a grid would have many triangles
+ * (k is large).
  */
 #define PCCD_REASON_CROWDED 6
 

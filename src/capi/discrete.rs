@@ -44,9 +44,11 @@ pub const PCCD_REASON_NO_HIERARCHY: u32 = 2;
 pub const PCCD_REASON_RESTS: u32 = 3;
 /// Why the grid was used: much of the hierarchy would have to be sorted anew, which takes longer.
 pub const PCCD_REASON_REBUILD: u32 = 4;
-/// Why the hierarchy was used though it has to be sorted anew: sizes differ so much that a grid would have many levels.
+/// Why the hierarchy was used though it has to be sorted anew: sizes differ so much that a grid would have
+/// many levels.
 pub const PCCD_REASON_HEIGHT: u32 = 5;
-/// Why the hierarchy was used though it has to be sorted anew: cells of a grid would have many triangles (k is large).
+/// Why the hierarchy was used though it has to be sorted anew: cells of a grid would have many triangles
+/// (k is large).
 pub const PCCD_REASON_CROWDED: u32 = 6;
 /// Why the hierarchy was used: most triangles have moved, but it does not have to be sorted anew.
 pub const PCCD_REASON_MOVES: u32 = 7;

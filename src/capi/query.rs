@@ -100,6 +100,7 @@ unsafe impl Versioned for pccd_query_def {
     const NAME: &'static str = "pccd_query_def";
     const INIT: &'static str = "pccd_query_def_init";
     const MIN_SIZE: usize = 48;
+    const SIZES: &'static [usize] = &[48, 56, size_of::<pccd_query_def>()];
 
     fn defaults() -> pccd_query_def {
         let Settings { min_separation, toi_tolerance, separation_tolerance } = Settings::default();

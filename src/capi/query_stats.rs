@@ -87,6 +87,7 @@ unsafe impl Versioned for pccd_query_stats {
     const NAME: &'static str = "pccd_query_stats";
     const INIT: &'static str = "pccd_query_stats_init";
     const MIN_SIZE: usize = 136;
+    const SIZES: &'static [usize] = &[136, 224, size_of::<pccd_query_stats>()];
 
     fn defaults() -> pccd_query_stats {
         pccd_query_stats {

@@ -19,8 +19,8 @@ static_assert(sizeof(pccd_bvh_info) == 72 && offsetof(pccd_bvh_info, quality) ==
 static_assert(sizeof(pccd_split_def) == 72 && offsetof(pccd_split_def, triangles) == 40, "layout of pccd_split_def");
 static_assert(sizeof(pccd_merge_def) == 40 && sizeof(pccd_vertex_ref) == 16, "layout of pccd_merge_def");
 static_assert(sizeof(pccd_triangle_ref) == 16, "layout of pccd_triangle_ref");
-static_assert(sizeof(pccd_query_def) == 56 && offsetof(pccd_query_def, capacity) == 40, "layout of pccd_query_def");
-static_assert(sizeof(pccd_query_stats) == 224 && offsetof(pccd_query_stats, ms_update) == 88, "layout of pccd_query_stats");
+static_assert(sizeof(pccd_query_def) == 64 && offsetof(pccd_query_def, culling) == 56, "layout of pccd_query_def");
+static_assert(sizeof(pccd_query_stats) == 240 && offsetof(pccd_query_stats, culled_triangles) == 224, "layout of pccd_query_stats");
 static_assert(sizeof(pccd_query_worker_stats) == 88, "layout of pccd_query_worker_stats");
 static_assert(sizeof(pccd_contact) == 120, "layout of pccd_contact");
 static_assert(offsetof(pccd_contact, vertices) == 24 && offsetof(pccd_contact, toi_lower) == 48 &&

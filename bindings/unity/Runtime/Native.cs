@@ -1875,12 +1875,14 @@ namespace Pccd
         public const int PCCD_REASON_REBUILD = 4;
 
         /// <summary>
-        /// Why the hierarchy was used though it has to be sorted anew: sizes differ so much that a grid would have many levels.
+        /// Why the hierarchy was used though it has to be sorted anew: sizes differ so much that a grid would have
+        /// many levels.
         /// </summary>
         public const int PCCD_REASON_HEIGHT = 5;
 
         /// <summary>
-        /// Why the hierarchy was used though it has to be sorted anew: cells of a grid would have many triangles (k is large).
+        /// Why the hierarchy was used though it has to be sorted anew: cells of a grid would have many triangles
+        /// (k is large).
         /// </summary>
         public const int PCCD_REASON_CROWDED = 6;
 
