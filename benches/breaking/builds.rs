@@ -1,7 +1,6 @@
 //! Builds by medians and by a grid: what they take, on one thread and on two, and what the trees are like.
 
 use super::models;
-use super::stopwatch::Stopwatch;
 use pccd::bvh::{Bvh, BvhSettings, Tree, Workspace};
 use pccd::detect::{MeshQuery, QuerySettings, SchedulerKind};
 use pccd::memory::Memory;
@@ -9,16 +8,17 @@ use pccd::schedule::{Crew, Pool};
 use pccd::simd::Level;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
+use std::time::Instant;
 
 const ROUNDS: usize = 10;
 
 /// The median of some rounds, in milliseconds.
-fn time(threads: usize, mut work: impl FnMut()) -> f64 {
+fn time(mut work: impl FnMut()) -> f64 {
     let mut times: Vec<f64> = (0..ROUNDS)
         .map(|_| {
-            let began = Stopwatch::start(threads);
+            let began = Instant::now();
             work();
-            1e3 * began.seconds()
+            1e3 * began.elapsed().as_secs_f64()
         })
         .collect();
     times.sort_by(f64::total_cmp);
@@ -44,20 +44,20 @@ pub fn table(count: usize, limits: &[usize]) -> String {
             let mut bvh = Bvh::new(&memory, Level::best(), settings);
             let [one, two] = [1, 2].map(|threads| {
                 let crew = crew(threads);
-                time(threads, || {
+                time(|| {
                     bvh.remove(1);
                     bvh.add_on(Some(&crew), 1, &mesh).expect("the system has memory");
                 })
             });
             let order: Vec<u32> = bvh.bodies()[0].tree.order().collect();
             let mut workspace = Workspace::new(&memory);
-            let given = time(1, || {
+            let given = time(|| {
                 Tree::from_order(&memory, Level::best(), &mesh, &order, &mut workspace)
                     .expect("the system has memory");
             });
             let mut query = MeshQuery::new(&memory, QuerySettings::default());
             let crew = crew(1);
-            let run = time(1, || {
+            let run = time(|| {
                 query
                     .run(&crew, SchedulerKind::Assignment, Level::best(), &mut bvh, &|_| &mesh)
                     .expect("the system has memory");

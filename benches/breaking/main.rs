@@ -6,12 +6,13 @@
 
 mod builds;
 mod correlation;
+#[path = "../deformation/machine.rs"]
+mod machine;
 mod models;
 mod play;
 #[path = "../deformation/plot.rs"]
 mod plot;
 mod scenes;
-mod stopwatch;
 
 use play::{Frame, WAYS, play};
 use scenes::Scene;
@@ -176,6 +177,8 @@ fn write_docs(sizes: &Sizes) {
         .replace("{costs}", &read("costs"))
         .replace("{frames}", &sizes.frames.to_string())
         .replace("{trees}", &sizes.trees.to_string())
+        .replace("{machine}", &machine::machine())
+        .replace("{date}", &machine::date())
         .replace("{placements}", &sizes.placements.to_string());
     for scene in &scenes::ALL {
         fs::copy(kept(&format!("{}.svg", scene.name)), folder.join(format!("breaking-{}.svg", scene.name)))

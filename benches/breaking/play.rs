@@ -2,7 +2,6 @@
 
 use super::models::{self, Model, Point, Random};
 use super::scenes::Scene;
-use super::stopwatch::Stopwatch;
 use pccd::bvh::{Bvh, BvhSettings, Metric};
 use pccd::detect::{MeshQuery, QuerySettings, SchedulerKind};
 use pccd::memory::Memory;
@@ -11,6 +10,7 @@ use pccd::schedule::{Crew, Pool};
 use pccd::simd::Level;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::time::Instant;
 
 /// How the hierarchy of the parts comes about.
 pub struct Way {
@@ -68,10 +68,6 @@ pub struct Play<'a> {
 const SMALLER: f64 = 0.99;
 
 impl Play<'_> {
-    fn stopwatch(&self) -> Stopwatch {
-        Stopwatch::start(self.crew.worker_count())
-    }
-
     pub fn add(&mut self, model: &Model, velocity: Point) {
         let mesh = models::mesh(&self.memory, model);
         self.bvh.add_on(Some(&self.crew), self.next_id, &mesh).expect("the system has memory");
@@ -84,7 +80,7 @@ impl Play<'_> {
         let old = self.pieces.remove(&id).expect("a piece");
         let ids: Vec<u64> = (self.next_id..self.next_id + split.part_count as u64).collect();
         self.next_id += split.part_count as u64;
-        let began = self.stopwatch();
+        let began = Instant::now();
         let made = split.pieces(&self.memory, &self.crew, &old.mesh, id).expect("the split is right");
         if self.way.from_scratch {
             self.bvh.remove(id);
@@ -95,7 +91,7 @@ impl Play<'_> {
             self.bvh.prepare_split(&self.crew, id, &old.mesh, split, &made).expect("the system has memory");
             self.bvh.replace(&[id], &ids);
         }
-        self.seconds += began.seconds();
+        self.seconds += began.elapsed().as_secs_f64();
         let mut made = made.meshes;
         for &id in ids.iter().rev() {
             let mesh = made.pop().expect("a mesh for each id");
@@ -139,11 +135,11 @@ impl Play<'_> {
 
     fn run(&mut self) {
         let pieces = &self.pieces;
-        let began = Stopwatch::start(self.crew.worker_count());
+        let began = Instant::now();
         self.query
             .run(&self.crew, SchedulerKind::Assignment, Level::best(), &mut self.bvh, &|id| &pieces[&id].mesh)
             .expect("the system has memory");
-        self.seconds += began.seconds();
+        self.seconds += began.elapsed().as_secs_f64();
     }
 }
 
