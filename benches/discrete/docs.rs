@@ -137,8 +137,8 @@ fn page(growth: &[growth::Row], rows: &[table::Row], repeat: usize) -> String {
          *Update* is the population of the grid (copying, counting and filling its cells), the refit of the hierarchy, or its build, which is done by one thread. *Find* goes through cells or boxes and decides pairs. The fastest of\n\
          {} runs, ways taking turns. All find the same pairs, bit for bit; the benchmark fails if not.\n\n\
          {}\n\n{}\n\n\
-         What to choose: a hierarchy that is there already and is refitted, if triangles stay the same and move moderately; the grid where triangles come and go or move so much that a hierarchy would have to be built, as it keeps\n\
-         nothing between frames. Neither sizes that differ by many powers of two nor a large k suit the grid: `PCCD_METHOD_AUTO` leaves those to the hierarchy.\n\n\
+         What to choose: a hierarchy, if there is one or triangles are to be seen again. On surfaces like these it is the faster one even when it is built anew; what it takes to build grows a little faster than the number of triangles.\n\
+         The grid takes as long for a triangle at any size, keeps nothing between frames, and its cost is bounded by k. Neither sizes that differ by many powers of two nor a large k suit it: `PCCD_METHOD_AUTO` leaves those to the hierarchy.\n\n\
          ## k and height\n\n\
          A triangle is k-free if fewer than k others that are at least as large come within a quarter of its diameter. The table has the mean, standard deviation and maximum of the smallest k over all triangles; what share of the\n\
          larger ones that were counted share a vertex; and the height, log₂ of the largest diameter over the smallest. Pairs are those that intersect within the mesh, at the last frame of scenes. On the right is what\n\

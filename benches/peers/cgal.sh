@@ -25,19 +25,22 @@ has_cgal() {
 }
 if ! has_cgal; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq
         apt-get install --yes --no-install-recommends libcgal-dev
     fi
     has_cgal || { echo "cgal.sh: needs CGAL's headers: apt-get install libcgal-dev" >&2; exit 1; }
 fi
 
 cargo build --release --quiet
+# Programs look for it under its SONAME.
+cp "$target/release/libpccd.so" "$work/libpccd.so.0"
 # The peer may use every instruction that this CPU has, but no fused operations: its interval arithmetic does not expect them.
 flags=(-std=c++17 -O3 -DNDEBUG -march=native -ffp-contract=off -frounding-math -Wall -Wextra)
 sources=("$here/cgal/compare.cpp" "$here/cgal/ours.cpp")
 program="$work/compare"
 if [ ! -x "$program" ] || [ -n "$(find "$here/cgal" "$root/include/pccd.h" -newer "$program")" ]; then
     g++ "${flags[@]}" -I"$root/include" "${sources[@]}" -o "$program" \
-        -L"$target/release" -Wl,-rpath,"$target/release" -lpccd -lgmp -lmpfr
+        -L"$work" -Wl,-rpath,"$work" -l:libpccd.so.0 -lgmp -lmpfr
 fi
 
 arguments=()
