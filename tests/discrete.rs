@@ -107,7 +107,9 @@ fn both_methods_all_pairs_and_the_oracle_agree() {
     let only = env::var("PCCD_SOUP").is_ok().then(|| number("PCCD_SOUP", 0));
     let crews = [pool(1), pool(3)];
     let (mut found, mut by_kind) = (0, [0; soups::KINDS.len()]);
-    for soup in (0..count).filter(|soup| only.is_none_or(|only| only == *soup)) {
+    // The last one, of coordinates that are nothing as floats, was once cut off by the grid.
+    let soups = (0..count).map(|soup| (seed, soup)).chain([(11, 63_741)]);
+    for (seed, soup) in soups.filter(|(_, soup)| only.is_none_or(|only| only == *soup)) {
         let scene = soups::soup(seed, soup);
         let name = format!("PCCD_SCENE_SEED={seed} PCCD_SOUP={soup} ({})", scene.name);
         let mut expected = Vec::new();

@@ -51,7 +51,8 @@ impl Row {
             // Rounding may make a triangle too large for its level.
             if spans.iter().all(|&span| span <= 1) {
                 let mut cells = block(spans);
-                if spans.iter().sum::<i32>() > 1 {
+                // Corners that were cut off would make another triangle, of which only the box is right.
+                if view.soup.is_affine && spans.iter().sum::<i32>() > 1 {
                     cells = intersected(&corners, level, lower, cells);
                 }
                 return Row { bounds, level, cells, square };
