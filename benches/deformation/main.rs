@@ -7,11 +7,13 @@
 //! One thread. The time of a frame is that of updating the hierarchy and finding all contacts, the fastest of all passes; passes of the three
 //! ways alternate. The contacts must be the same, bit for bit. `--write-docs` writes `docs/deformation.md` and `.svg`.
 
+mod arguments;
 mod docs;
 mod machine;
 mod plot;
 mod sheet;
 
+use arguments::Arguments;
 use pccd::bvh::{Bvh, BvhSettings};
 use pccd::detect::{MeshQuery, QuerySettings, SchedulerKind};
 use pccd::memory::{Memory, MemoryError};
@@ -90,16 +92,8 @@ impl Result {
 }
 
 fn main() -> std::result::Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|argument| argument == name);
-    let value = |name: &str, default: usize| match arguments.iter().position(|argument| argument == name) {
-        None => Ok(default),
-        Some(place) => {
-            let value =
-                arguments.get(place + 1).and_then(|value| value.parse().ok()).filter(|&value| value > 0);
-            value.ok_or_else(|| format!("{name} needs a number"))
-        }
-    };
+    let arguments = Arguments::new();
+    let (has, value) = (|name| arguments.has(name), |name, default| arguments.value(name, default));
     // Without `--bench` this is a test of the benchmark itself.
     let [triangles, frames, passes] = if has("--bench") { [20_000, 200, 3] } else { [1_000, 20, 1] };
     let plan = Plan {

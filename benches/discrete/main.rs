@@ -5,6 +5,8 @@
 //! ```
 //! `--write-docs` writes `docs/discrete.md` and `.svg`. Meshes of the table that come from files are left out if there are none (`PCCD_DATA`).
 
+#[path = "../deformation/arguments.rs"]
+mod arguments;
 mod docs;
 mod growth;
 #[path = "../deformation/machine.rs"]
@@ -20,6 +22,7 @@ mod plot;
 mod ply;
 mod table;
 
+use arguments::Arguments;
 use models::Model;
 use pccd::memory::{Memory, MemoryError};
 use pccd::mesh::{Mesh, MeshSettings};
@@ -28,16 +31,8 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|argument| argument == name);
-    let value = |name: &str, default: usize| match arguments.iter().position(|argument| argument == name) {
-        None => Ok(default),
-        Some(place) => {
-            let value =
-                arguments.get(place + 1).and_then(|value| value.parse().ok()).filter(|&value| value > 0);
-            value.ok_or_else(|| format!("{name} needs a number"))
-        }
-    };
+    let arguments = Arguments::new();
+    let (has, value) = (|name| arguments.has(name), |name, default| arguments.value(name, default));
     // Without `--bench` this is a test of the benchmark itself.
     let is_short = !has("--bench");
     let [most, repeat] = if is_short { [20_000, 1] } else { [1_000_000, 5] };
