@@ -176,6 +176,9 @@ impl Detection<'_> {
                 return Ok((false, true));
             }
             if let Some(pair) = waiting.pop() {
+                if !walk.wants(&pair) {
+                    continue;
+                }
                 self.stats.node_pairs += 1;
                 if pair.levels == [0, 0] {
                     self.stats.leaf_pairs += 1;

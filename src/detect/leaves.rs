@@ -142,7 +142,7 @@ pub fn pair<F: Floats8, const SAME: bool>(
 ) {
     let (a, b) = (Leaf::<F, false>::new(trees[0], leaves[0]), Leaf::<F, false>::new(trees[1], leaves[1]));
     let ([room_a, room_b], near) = (&mut room.boxes, &mut room.near);
-    if period.is_almost_whole() {
+    if period.is_almost_whole() || !a.around.passes(&b.around) {
         return pair_of_leaves::<F, SAME, false>(&a, &b, reach, near, lists);
     }
     let (a, b) = (a.during(period, room_a), b.during(period, room_b));

@@ -42,8 +42,14 @@ impl<F: Floats8> Walk<F> {
             return (meets, [0.0; 8], [0.0; 8]);
         }
         let (before, after) = one.periods(group, &self.reach);
-        let never = before.add(after).greater(F::splat(1.0));
+        let never = before.add(after).greater(F::splat(1.0)) | before.greater(F::splat(self.period.until));
         (meets & !never, before.to_array(), after.to_array())
+    }
+
+    /// Whether a pair matters: what was found since it was put aside may be earlier than its period.
+    #[inline(always)]
+    pub fn wants(&self, pair: &NodePair) -> bool {
+        pair.period.from <= self.period.until
     }
 
     /// The period of a lane, and a little more than that.
