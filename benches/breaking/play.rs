@@ -5,11 +5,12 @@ use super::scenes::Scene;
 use pccd::bvh::{Bvh, BvhSettings, Metric};
 use pccd::detect::{MeshQuery, QuerySettings, SchedulerKind};
 use pccd::memory::Memory;
-use pccd::mesh::{Mesh, Split};
+use pccd::mesh::{Broken, Mesh, Split};
 use pccd::schedule::{Crew, Pool};
 use pccd::simd::Level;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::time::Instant;
 
 /// How the hierarchy of the parts comes about.
@@ -44,6 +45,8 @@ pub struct Frame {
     pub hash: u64,
 }
 
+static mut DIAG: [f64; 3] = [0.0; 3];
+
 pub struct Piece {
     pub mesh: Mesh,
     pub velocity: Point,
@@ -75,27 +78,50 @@ impl Play<'_> {
         self.next_id += 1;
     }
 
-    /// Splits a mesh, and returns the ids of its parts, which rest.
-    pub fn split(&mut self, id: u64, split: &Split<'_>) -> Vec<u64> {
-        let old = self.pieces.remove(&id).expect("a piece");
-        let ids: Vec<u64> = (self.next_id..self.next_id + split.part_count as u64).collect();
-        self.next_id += split.part_count as u64;
+    /// Breaks meshes, and returns the ids of the parts of each, which rest.
+    pub fn split(&mut self, splits: &[(u64, Split<'_>)]) -> Vec<Range<u64>> {
+        let old: Vec<Piece> =
+            splits.iter().map(|(id, _)| self.pieces.remove(id).expect("a piece")).collect();
+        let broken: Vec<Broken<'_>> = splits
+            .iter()
+            .zip(&old)
+            .map(|(&(id, split), piece)| Broken { id, mesh: &piece.mesh, split })
+            .collect();
+        let gone: Vec<u64> = splits.iter().map(|&(id, _)| id).collect();
+        let first = self.next_id;
+        let ids: Vec<Range<u64>> = splits
+            .iter()
+            .map(|(_, split)| {
+                let first = self.next_id;
+                self.next_id += split.part_count as u64;
+                first..self.next_id
+            })
+            .collect();
+        let all: Vec<u64> = (first..self.next_id).collect();
         let began = Instant::now();
-        let made = split.pieces(&self.memory, &self.crew, &old.mesh, id).expect("the split is right");
+        let mut made =
+            Broken::pieces_of_all(&self.memory, &self.crew, &broken).expect("the splits are right");
+        unsafe { DIAG[0] += began.elapsed().as_secs_f64() * 1e3 };
         if self.way.from_scratch {
-            self.bvh.remove(id);
-            for (&id, mesh) in ids.iter().zip(made.meshes.iter()) {
-                self.bvh.add_on(Some(&self.crew), id, mesh).expect("the system has memory");
+            for (pieces, (&id, ids)) in made.iter().zip(gone.iter().zip(&ids)) {
+                self.bvh.remove(id);
+                for (id, mesh) in ids.clone().zip(pieces.meshes.iter()) {
+                    self.bvh.add_on(Some(&self.crew), id, mesh).expect("the system has memory");
+                }
             }
         } else {
-            self.bvh.prepare_split(&self.crew, id, &old.mesh, split, &made).expect("the system has memory");
-            self.bvh.replace(&[id], &ids);
+            self.bvh.prepare_split(&self.crew, &broken, &made).expect("the system has memory");
+            unsafe { DIAG[1] += began.elapsed().as_secs_f64() * 1e3 };
+            self.bvh.replace(&gone, &all);
         }
         self.seconds += began.elapsed().as_secs_f64();
-        let mut made = made.meshes;
-        for &id in ids.iter().rev() {
-            let mesh = made.pop().expect("a mesh for each id");
-            self.pieces.insert(id, Piece { mesh, velocity: [0.0; 3] });
+        unsafe { DIAG[2] += began.elapsed().as_secs_f64() * 1e3 };
+        let mut all = all.into_iter().rev();
+        while let Some(mut pieces) = made.pop() {
+            while let Some(mesh) = pieces.meshes.pop() {
+                let id = all.next().expect("an id for each mesh");
+                self.pieces.insert(id, Piece { mesh, velocity: [0.0; 3] });
+            }
         }
         ids
     }
@@ -175,6 +201,16 @@ pub fn play(
         let ms_split = 1e3 * play.seconds;
         play.move_on(frame);
         play.run();
+        if std::env::var_os("DIAG").is_some() {
+            let st = play.query.stats();
+            let d = unsafe { std::mem::take(&mut *(&raw mut DIAG)) };
+            println!(
+                "{frame:3} {} {threads} thr: total {:6.1} split {:6.1} (pieces {:5.1} prepare {:5.1} replace {:5.1}) run {:6.1}: refit {:5.1} update {:5.1} low {:5.1} high {:5.1} sort {:5.1} serial {:5.1} trav {:5.1} elem {:5.1} nodepairs {} leafpairs {} cand {} rebuilds {} contacts {} bodies {}",
+                if is_breaking { "B" } else { " " },
+                1e3 * play.seconds, ms_split, d[0], d[1] - d[0], d[2] - d[1], st.ms_total, st.ms_refit, st.ms_update, st.ms_low, st.ms_high, st.ms_sort, st.ms_serial, st.ms_traverse, st.ms_elementary,
+                st.node_pairs, st.leaf_pairs, st.candidates_vf + st.candidates_ee, st.node_rebuilds, st.contacts_vf + st.contacts_ee, play.pieces.len()
+            );
+        }
         let (contacts, hash) = (play.query.contacts().len(), play.query.hash());
         played.push(Frame { is_breaking, ms_split, ms: 1e3 * play.seconds, contacts, hash });
     }

@@ -8,10 +8,9 @@
 
 use super::build::{self, Item};
 use super::{Body, Bvh, MovingBox, Tree, Workspace, bodies};
-use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
-use crate::mesh::{FEWEST_FOR_ALL, Merge, Mesh, Pieces, Split, VertexMotion};
-use crate::schedule::Crew;
+use crate::mesh::{Broken, Merge, Mesh, Pieces, Split, VertexMotion};
+use crate::schedule::{Crew, largest_first, rooms};
 use crate::simd::{Level, StandardFloats};
 
 /// A tree that waits to be in the hierarchy.
@@ -20,6 +19,9 @@ pub(super) struct Prepared {
     triangle_count: usize,
     /// The box around the mesh: the tree may have none yet.
     around: MovingBox,
+    /// Which of the new meshes it is of, and in the place of which of the old ones.
+    number: usize,
+    of: usize,
 }
 
 /// Neither old nor new triangles have this number.
@@ -77,60 +79,47 @@ fn order_of_split(
 }
 
 impl Bvh {
-    /// Makes the trees of the parts of a mesh that it contains, on the workers of a crew. Nothing is in the hierarchy before [`replace`](Bvh::replace).
+    /// Makes the trees of the parts of meshes, of those that it contains, on the workers of a crew. Nothing is in the hierarchy before [`replace`](Bvh::replace).
     pub fn prepare_split(
         &mut self,
         crew: &Crew,
-        id: u64,
-        mesh: &Mesh,
-        split: &Split<'_>,
-        pieces: &Pieces,
+        broken: &[Broken<'_>],
+        pieces: &[Pieces],
     ) -> Result<(), MemoryError> {
-        let Ok(place) = self.find(id) else { return Ok(()) };
-        let memory = self.memory.clone();
-        let old = &self.bodies[place].tree;
-        // A tree that could not be built has no order.
-        let mut by_part: Buffer<u32> = Buffer::new(memory.clone());
-        if old.level_count() > 0 {
-            let order = order_of_split(&memory, old, mesh, split)?;
-            let mut next: Buffer<usize> = Buffer::new(memory.clone());
-            next.reserve_exact(pieces.meshes.len())?;
-            let mut begin = 0;
-            for piece in pieces.meshes.iter() {
-                next.push(begin)?;
-                begin += piece.triangle_count();
-            }
-            by_part.resize(order.len(), 0)?;
-            for &triangle in order.iter() {
-                let next = &mut next[split.parts[triangle as usize] as usize];
-                by_part[*next] = pieces.numbers[triangle as usize];
-                *next += 1;
-            }
-        }
-        let mut begins: Buffer<usize> = Buffer::new(memory.clone());
-        begins.reserve_exact(pieces.meshes.len())?;
-        let mut begin = 0;
-        for piece in pieces.meshes.iter() {
-            begins.push(begin)?;
-            begin += piece.triangle_count();
-        }
-        let worker_count = if split.parts.len() < FEWEST_FOR_ALL { 1 } else { crew.worker_count() };
-        let mut rooms: Buffer<Mutex<Workspace>> = Buffer::new(memory.clone());
-        for _ in 0..worker_count {
-            rooms.push(Mutex::new(self.new_workspace()))?;
-        }
-        let simd = self.simd;
-        self.prepared = crew.collect(&memory, &mut rooms, pieces.meshes.len(), &|room, part| {
+        let (this, memory) = (&*self, &self.memory);
+        let mut rooms = rooms(memory, Broken::workers_for_each(broken, crew), || Ok(self.new_workspace()))?;
+        let mut small = crew.collect(memory, &mut rooms, broken.len(), &[], &|room, of| {
             let _floats = StandardFloats::enter();
-            let (piece, begin) = (&pieces.meshes[part], begins[part]);
-            Prepared::new(&memory, simd, piece, by_part.get(begin..begin + piece.triangle_count()), room)
+            let is_small = this.contains(broken[of].id) && !broken[of].is_for_all();
+            is_small.then(|| Prepared::parts_by_one(this, &broken[of], &pieces[of], room)).transpose()
         })?;
-        self.make_room_for(pieces.meshes.len(), 1)
+        let mut prepared: Buffer<Prepared> = Buffer::new(memory.clone());
+        prepared.reserve_exact(pieces.iter().map(|pieces| pieces.meshes.len()).sum())?;
+        let (mut first, mut gone_count) = (0, 0);
+        for (of, (broken, pieces)) in broken.iter().zip(pieces).enumerate() {
+            if this.contains(broken.id) {
+                let mut parts = match small[of].take() {
+                    Some(parts) => parts,
+                    None => Prepared::parts_by_all(this, crew, broken, pieces)?,
+                };
+                let begin = prepared.len();
+                while let Some(part) = parts.pop() {
+                    prepared.push(Prepared { number: first + parts.len(), of, ..part })?;
+                }
+                prepared[begin..].reverse();
+                gone_count += 1;
+            }
+            first += pieces.meshes.len();
+        }
+        let new_count = prepared.len();
+        self.prepared = prepared;
+        self.make_room_for(new_count, gone_count)
     }
 
     /// For bodies that replace others.
     fn make_room_for(&mut self, new: usize, gone: usize) -> Result<(), MemoryError> {
         self.arriving.reserve(new)?;
+        self.bodies.reserve(new)?;
         self.moving.reserve((self.bodies.len() + new).saturating_sub(gone))?;
         self.boxes.reserve(new)?;
         self.nodes.reserve(gone)?;
@@ -178,44 +167,49 @@ impl Bvh {
         !self.prepared.is_empty()
     }
 
-    /// Takes some meshes out, and puts the prepared ones in, whose ids are given in their order: one for one or more, or several for one.
+    /// Takes out those of some meshes that it contains, and puts the prepared ones in, whose ids are given in their order: parts for each of the meshes, or one for all.
     pub fn replace(&mut self, gone: &[u64], ids: &[u64]) {
         self.nodes.clear();
         self.boxes.clear();
         for &id in gone {
-            let place = self.find(id).expect("it is in the hierarchy");
-            let body = &mut self.bodies[place];
-            self.nodes.push(body.node).expect("room was made");
-            body.node = bodies::NONE;
+            if let Ok(place) = self.find(id) {
+                let node = std::mem::replace(&mut self.bodies[place].node, bodies::NONE);
+                self.nodes.push(node).expect("room was made");
+            }
         }
         self.take_out_gone();
-        for &id in ids.iter().rev() {
-            let Prepared { tree, triangle_count, around } = self.prepared.pop().expect("an id for each");
+        // The last one first, and so the parts of the last mesh.
+        let is_merge = self.prepared.len() < self.nodes.len();
+        while let Some(Prepared { tree, triangle_count, around, number, of }) = self.prepared.pop() {
             self.boxes.push(around).expect("room was made");
-            let body = Body { id, tree, triangle_count, node: bodies::NONE };
+            let body = Body { id: ids[number], tree, triangle_count, node: bodies::NONE };
             self.arriving.push(body).expect("room was made");
+            let is_first = self.prepared.last().is_none_or(|before| before.of != of);
+            if is_first && !is_merge {
+                let begin = self.arriving.len() - self.boxes.len();
+                let (whole, new) = (self.nodes.pop().expect("each is of one"), &mut self.arriving[begin..]);
+                self.body_tree.split(whole, &self.boxes, |part, node| new[part].node = node);
+                self.boxes.clear();
+            }
+        }
+        if is_merge {
+            self.arriving[0].node = self.body_tree.merge(&self.nodes, &self.boxes[0]);
         }
         self.forget_prepared();
-        let new = &mut self.arriving;
-        if let [whole] = &self.nodes[..] {
-            self.body_tree.split(*whole, &self.boxes, |part, node| new[part].node = node);
-        } else {
-            new[0].node = self.body_tree.merge(&self.nodes, &self.boxes[0]);
-        }
         self.sort_in();
     }
 
     /// Takes out those that have no node any more. The others keep their order.
     fn take_out_gone(&mut self) {
-        let mut kept = 0;
-        for place in 0..self.bodies.len() {
-            if self.bodies[place].node != bodies::NONE {
+        let is_gone = |body: &Body| body.node == bodies::NONE;
+        let mut kept = self.bodies.iter().position(is_gone).unwrap_or(self.bodies.len());
+        for place in kept..self.bodies.len() {
+            if is_gone(&self.bodies[place]) {
+                self.node_rebuild_count += self.bodies[place].tree.node_rebuild_count();
+            } else {
                 self.bodies.swap(kept, place);
                 kept += 1;
             }
-        }
-        for body in &self.bodies[kept..] {
-            self.node_rebuild_count += body.tree.node_rebuild_count();
         }
         self.bodies.truncate(kept);
     }
@@ -223,14 +217,15 @@ impl Bvh {
     /// Puts those that arrive between the others, which are sorted: in linear time, since many may break one after the other.
     fn sort_in(&mut self) {
         self.arriving.sort_unstable_by_key(|body| body.id);
-        loop {
-            // The largest first.
-            let [old, new] = [&self.bodies, &self.arriving].map(|list| list.last().map(|body| body.id));
-            let Some(body) = (if old > new { self.bodies.pop() } else { self.arriving.pop() }) else { break };
-            self.moving.push(body).expect("room was made");
+        // The largest first, down to the smallest that arrives.
+        while let Some(new) = self.arriving.last().map(|body| body.id) {
+            let is_old = self.bodies.last().is_some_and(|body| body.id > new);
+            let body = if is_old { self.bodies.pop() } else { self.arriving.pop() };
+            self.moving.push(body.expect("there is one")).expect("room was made");
         }
-        self.moving.reverse();
-        std::mem::swap(&mut self.bodies, &mut self.moving);
+        while let Some(body) = self.moving.pop() {
+            self.bodies.push(body).expect("room was made");
+        }
     }
 }
 
@@ -247,8 +242,107 @@ impl Prepared {
             Some(order) => Tree::from_inherited_order(memory, simd, mesh, order, workspace)?,
             None => Tree::new(memory, simd, mesh, workspace)?,
         };
+        Prepared::with(memory, mesh, tree)
+    }
+
+    fn with(memory: &Memory, mesh: &Mesh, tree: Tree) -> Result<Prepared, MemoryError> {
         let tree = Owned::new(memory.clone(), tree)?;
-        Ok(Prepared { tree, triangle_count: mesh.triangle_count(), around: around_vertices(mesh) })
+        let around = around_vertices(mesh);
+        Ok(Prepared { tree, triangle_count: mesh.triangle_count(), around, number: 0, of: 0 })
+    }
+
+    /// The parts of a mesh that the hierarchy contains.
+    fn parts_by_one(
+        bvh: &Bvh,
+        broken: &Broken<'_>,
+        pieces: &Pieces,
+        workspace: &mut Workspace,
+    ) -> Result<Buffer<Prepared>, MemoryError> {
+        let inheritance = Inheritance::new(bvh, broken, pieces)?;
+        let mut parts = Buffer::new(bvh.memory.clone());
+        parts.reserve_exact(pieces.meshes.len())?;
+        for (part, piece) in pieces.meshes.iter().enumerate() {
+            parts.push(inheritance.tree_of(bvh, piece, part, workspace)?)?;
+        }
+        Ok(parts)
+    }
+
+    /// The same on the workers of a crew.
+    fn parts_by_all(
+        bvh: &Bvh,
+        crew: &Crew,
+        broken: &Broken<'_>,
+        pieces: &Pieces,
+    ) -> Result<Buffer<Prepared>, MemoryError> {
+        let memory = &bvh.memory;
+        let inheritance = Inheritance::new(bvh, broken, pieces)?;
+        let mut rooms = rooms(memory, crew.worker_count(), || Ok(bvh.new_workspace()))?;
+        let turns = largest_first(memory, pieces.meshes.iter().map(Mesh::triangle_count))?;
+        crew.collect(memory, &mut rooms, pieces.meshes.len(), &turns, &|room, part| {
+            let _floats = StandardFloats::enter();
+            inheritance.tree_of(bvh, &pieces.meshes[part], part, room)
+        })
+    }
+}
+
+/// What the trees of parts take over from the tree of the whole.
+struct Inheritance<'a> {
+    old: &'a Tree,
+    /// The triangles of each part in their order, one part after the other; empty if there was none.
+    order: Buffer<u32>,
+    /// Where the parts begin.
+    begins: Buffer<usize>,
+    /// There is one part, with all triangles and no others.
+    is_whole: bool,
+}
+
+impl<'a> Inheritance<'a> {
+    fn new(bvh: &'a Bvh, broken: &Broken<'_>, pieces: &Pieces) -> Result<Inheritance<'a>, MemoryError> {
+        let (memory, Broken { id, mesh, split }) = (&bvh.memory, broken);
+        let old = &*bvh.bodies[bvh.find(*id).expect("the hierarchy contains it")].tree;
+        let mut begins: Buffer<usize> = Buffer::new(memory.clone());
+        begins.reserve_exact(pieces.meshes.len())?;
+        let mut begin = 0;
+        for piece in pieces.meshes.iter() {
+            begins.push(begin)?;
+            begin += piece.triangle_count();
+        }
+        let is_whole = pieces.meshes.len() == 1 && begin == mesh.triangle_count();
+        // A tree that could not be built has no order.
+        if old.level_count() == 0 {
+            return Ok(Inheritance { old, order: Buffer::new(memory.clone()), begins, is_whole: false });
+        }
+        let whole = order_of_split(memory, old, mesh, split)?;
+        if is_whole {
+            return Ok(Inheritance { old, order: whole, begins, is_whole });
+        }
+        let mut order: Buffer<u32> = Buffer::new(memory.clone());
+        order.resize(whole.len(), 0)?;
+        let mut next: Buffer<usize> = Buffer::new(memory.clone());
+        next.reserve_exact(begins.len())?;
+        begins.iter().try_for_each(|&begin| next.push(begin))?;
+        for &triangle in whole.iter() {
+            let next = &mut next[split.parts[triangle as usize] as usize];
+            order[*next] = pieces.numbers[triangle as usize];
+            *next += 1;
+        }
+        Ok(Inheritance { old, order, begins, is_whole })
+    }
+
+    fn tree_of(
+        &self,
+        bvh: &Bvh,
+        piece: &Mesh,
+        part: usize,
+        workspace: &mut Workspace,
+    ) -> Result<Prepared, MemoryError> {
+        let begin = self.begins[part];
+        let order = self.order.get(begin..begin + piece.triangle_count());
+        if self.is_whole && let Some(order) = order {
+            let tree = Tree::from_old(&bvh.memory, bvh.simd, piece, order, self.old, workspace)?;
+            return Prepared::with(&bvh.memory, piece, tree);
+        }
+        Prepared::new(&bvh.memory, bvh.simd, piece, order, workspace)
     }
 }
 

@@ -19,19 +19,20 @@ impl Shares {
         memory: &Memory,
         part_count: usize,
         count: usize,
-        uses: impl Iterator<Item = (u32, u32)>,
+        mut uses: impl Iterator<Item = (u32, u32)>,
     ) -> Result<Shares, MemoryError> {
         let mut firsts: Buffer<u32> = Buffer::new(memory.clone());
         firsts.resize(count, NOBODY)?;
         let mut others: Buffer<(u32, u32)> = Buffer::new(memory.clone());
-        for (number, part) in uses {
+        uses.try_for_each(|(number, part)| {
             let first = &mut firsts[number as usize];
             if *first == NOBODY {
                 *first = part;
             } else if *first != part {
                 others.push((number, part))?;
             }
-        }
+            Ok(())
+        })?;
         others.sort_unstable();
         let is_new = |i: usize| i == 0 || others[i - 1] != others[i];
         // At first how many there are, then where they begin, and at last where they end.
