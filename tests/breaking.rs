@@ -5,7 +5,7 @@
 
 mod support;
 
-use pccd::bvh::{Bvh, BvhSettings, Metric, Restructuring};
+use pccd::bvh::{Bvh, BvhSettings, Metric, Restructuring, break_all};
 use pccd::detect::{MeshQuery, Mode, QuerySettings, SchedulerKind};
 use pccd::memory::Memory;
 use pccd::mesh::{Broken, Merge, Mesh, Split};
@@ -199,8 +199,7 @@ impl Sequence {
 
         // The library.
         let crew = pool(1 + self.random.below(2));
-        let meshes: Vec<Mesh> =
-            broken.iter().map(|(old, _)| self.meshes.remove(&old.id).unwrap()).collect();
+        let meshes: Vec<Mesh> = broken.iter().map(|(old, _)| self.meshes.remove(&old.id).unwrap()).collect();
         let corners: Vec<_> =
             broken.iter().map(|(_, crack)| |triangle: usize| crack.corners[triangle]).collect();
         let list: Vec<Broken<'_>> = broken
@@ -217,10 +216,8 @@ impl Sequence {
                 Broken { id: old.id, mesh: &meshes[place], split }
             })
             .collect();
-        let mut pieces = Broken::pieces_of_all(&self.memory, &crew, &list).unwrap();
-        for bvh in &mut self.bvhs {
-            bvh.prepare_split(&crew, &list, &pieces).unwrap();
-        }
+        let [first, second] = &mut self.bvhs;
+        let mut pieces = break_all(&self.memory, &crew, &mut [first, second], &list).unwrap();
         let part_count = broken.iter().map(|(_, crack)| crack.part_count).sum();
         let ids: Vec<u64> = (0..part_count).map(|_| self.new_id()).collect();
         let ids = unique(ids, &mut self.next_id);
@@ -469,7 +466,7 @@ fn costs_are_measured_before_anything_is_sorted() {
 }
 
 /// Breaks all meshes, whose parts get the ids from `first` on.
-fn break_all(
+fn break_meshes(
     memory: &Memory,
     crew: &Crew,
     bvh: &mut Bvh,
@@ -490,8 +487,7 @@ fn break_all(
             Broken { id, mesh, split: Split { part_count, parts, copies: &[], corners: None } }
         })
         .collect();
-    let mut pieces = Broken::pieces_of_all(memory, crew, &broken).unwrap();
-    bvh.prepare_split(crew, &broken, &pieces).unwrap();
+    let mut pieces = break_all(memory, crew, &mut [bvh], &broken).unwrap();
     let mut next = first + pieces.iter().map(|pieces| pieces.meshes.len() as u64).sum::<u64>();
     bvh.replace(&gone, &(first..next).collect::<Vec<u64>>());
     meshes.clear();
@@ -534,10 +530,9 @@ fn threads_do_not_matter_after_a_split() {
             for (frame, hash) in hashes.iter_mut().enumerate() {
                 match frame {
                     0 => {
-                        let column = |mesh: &Mesh, triangle: usize| {
-                            mesh.features().triangles()[triangle][0] % 71 / 9
-                        };
-                        break_all(&memory, &crew, &mut bvh, &mut meshes, &column, 100);
+                        let column =
+                            |mesh: &Mesh, triangle: usize| mesh.features().triangles()[triangle][0] % 71 / 9;
+                        break_meshes(&memory, &crew, &mut bvh, &mut meshes, &column, 100);
                         assert_eq!(meshes.len(), 8);
                     }
                     1 => {
@@ -549,10 +544,9 @@ fn threads_do_not_matter_after_a_split() {
                         }
                     }
                     _ => {
-                        let third = |mesh: &Mesh, triangle: usize| {
-                            (3 * triangle / mesh.triangle_count()) as u32
-                        };
-                        break_all(&memory, &crew, &mut bvh, &mut meshes, &third, 50);
+                        let third =
+                            |mesh: &Mesh, triangle: usize| (3 * triangle / mesh.triangle_count()) as u32;
+                        break_meshes(&memory, &crew, &mut bvh, &mut meshes, &third, 50);
                         assert_eq!(meshes.len(), 24);
                     }
                 }

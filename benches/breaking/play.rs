@@ -2,7 +2,7 @@
 
 use super::models::{self, Model, Point, Random};
 use super::scenes::Scene;
-use pccd::bvh::{Bvh, BvhSettings, Metric};
+use pccd::bvh::{Bvh, BvhSettings, Metric, break_all};
 use pccd::detect::{MeshQuery, QuerySettings, SchedulerKind};
 use pccd::memory::Memory;
 use pccd::mesh::{Broken, Mesh, Split};
@@ -45,8 +45,6 @@ pub struct Frame {
     pub hash: u64,
 }
 
-static mut DIAG: [f64; 3] = [0.0; 3];
-
 pub struct Piece {
     pub mesh: Mesh,
     pub velocity: Point,
@@ -80,8 +78,7 @@ impl Play<'_> {
 
     /// Breaks meshes, and returns the ids of the parts of each, which rest.
     pub fn split(&mut self, splits: &[(u64, Split<'_>)]) -> Vec<Range<u64>> {
-        let old: Vec<Piece> =
-            splits.iter().map(|(id, _)| self.pieces.remove(id).expect("a piece")).collect();
+        let old: Vec<Piece> = splits.iter().map(|(id, _)| self.pieces.remove(id).expect("a piece")).collect();
         let broken: Vec<Broken<'_>> = splits
             .iter()
             .zip(&old)
@@ -99,23 +96,21 @@ impl Play<'_> {
             .collect();
         let all: Vec<u64> = (first..self.next_id).collect();
         let began = Instant::now();
-        let mut made =
-            Broken::pieces_of_all(&self.memory, &self.crew, &broken).expect("the splits are right");
-        unsafe { DIAG[0] += began.elapsed().as_secs_f64() * 1e3 };
-        if self.way.from_scratch {
+        let mut made = if self.way.from_scratch {
+            let made = break_all(&self.memory, &self.crew, &mut [], &broken).expect("the splits are right");
             for (pieces, (&id, ids)) in made.iter().zip(gone.iter().zip(&ids)) {
                 self.bvh.remove(id);
                 for (id, mesh) in ids.clone().zip(pieces.meshes.iter()) {
                     self.bvh.add_on(Some(&self.crew), id, mesh).expect("the system has memory");
                 }
             }
+            made
         } else {
-            self.bvh.prepare_split(&self.crew, &broken, &made).expect("the system has memory");
-            unsafe { DIAG[1] += began.elapsed().as_secs_f64() * 1e3 };
+            let made = break_all(&self.memory, &self.crew, &mut [&mut self.bvh], &broken);
             self.bvh.replace(&gone, &all);
-        }
+            made.expect("the splits are right")
+        };
         self.seconds += began.elapsed().as_secs_f64();
-        unsafe { DIAG[2] += began.elapsed().as_secs_f64() * 1e3 };
         let mut all = all.into_iter().rev();
         while let Some(mut pieces) = made.pop() {
             while let Some(mesh) = pieces.meshes.pop() {
@@ -169,8 +164,32 @@ impl Play<'_> {
     }
 }
 
+/// All frames of a scene, played several times: frames are those of the first play, with the median of their times. And how many bodies and triangles there are at the end.
+pub fn play_often(
+    plays: usize,
+    way: &Way,
+    scene: &Scene,
+    percent: usize,
+    frames: usize,
+    threads: usize,
+    opens: bool,
+) -> (Vec<Frame>, [usize; 2]) {
+    let played: Vec<_> = (0..plays).map(|_| play(way, scene, percent, frames, threads, opens)).collect();
+    let (mut middle, counts) = played[0].clone();
+    for (place, frame) in middle.iter_mut().enumerate() {
+        let mut times: Vec<[f64; 2]> = Vec::new();
+        for (frames, _) in &played {
+            assert_eq!(frames[place].hash, frame.hash, "contacts differ from one play to the next");
+            times.push([frames[place].ms, frames[place].ms_split]);
+        }
+        times.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        [frame.ms, frame.ms_split] = times[times.len() / 2];
+    }
+    (middle, counts)
+}
+
 /// All frames of a scene, and how many bodies and triangles there are at the end.
-pub fn play(
+fn play(
     way: &Way,
     scene: &Scene,
     percent: usize,
@@ -201,16 +220,6 @@ pub fn play(
         let ms_split = 1e3 * play.seconds;
         play.move_on(frame);
         play.run();
-        if std::env::var_os("DIAG").is_some() {
-            let st = play.query.stats();
-            let d = unsafe { std::mem::take(&mut *(&raw mut DIAG)) };
-            println!(
-                "{frame:3} {} {threads} thr: total {:6.1} split {:6.1} (pieces {:5.1} prepare {:5.1} replace {:5.1}) run {:6.1}: refit {:5.1} update {:5.1} low {:5.1} high {:5.1} sort {:5.1} serial {:5.1} trav {:5.1} elem {:5.1} nodepairs {} leafpairs {} cand {} rebuilds {} contacts {} bodies {}",
-                if is_breaking { "B" } else { " " },
-                1e3 * play.seconds, ms_split, d[0], d[1] - d[0], d[2] - d[1], st.ms_total, st.ms_refit, st.ms_update, st.ms_low, st.ms_high, st.ms_sort, st.ms_serial, st.ms_traverse, st.ms_elementary,
-                st.node_pairs, st.leaf_pairs, st.candidates_vf + st.candidates_ee, st.node_rebuilds, st.contacts_vf + st.contacts_ee, play.pieces.len()
-            );
-        }
         let (contacts, hash) = (play.query.contacts().len(), play.query.hash());
         played.push(Frame { is_breaking, ms_split, ms: 1e3 * play.seconds, contacts, hash });
     }

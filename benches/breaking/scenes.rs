@@ -107,8 +107,7 @@ fn change_wall(play: &mut Play, frame: usize, frames: usize) -> bool {
     let ids: Vec<u64> = (0..broken).map(|_| play.whole.remove(play.whole.len() / 2)).collect();
     let lows: Vec<Point> = ids.iter().map(|id| at(&play.pieces[id].mesh, 0)).collect();
     let corners = |triangle: usize| lattice.triangles[triangle];
-    let split =
-        Split { part_count: CUBES, parts: &lattice.cubes, copies: &copies, corners: Some(&corners) };
+    let split = Split { part_count: CUBES, parts: &lattice.cubes, copies: &copies, corners: Some(&corners) };
     let splits: Vec<(u64, Split<'_>)> = ids.iter().map(|&id| (id, split)).collect();
     for (ids, low) in play.split(&splits).into_iter().zip(lows) {
         for (part, id) in ids.enumerate() {

@@ -7,9 +7,10 @@
 //! cannot fail.
 
 use super::build::{self, Item};
+use super::inherit::Inheritance;
 use super::{Body, Bvh, MovingBox, Tree, Workspace, bodies};
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
-use crate::mesh::{Broken, Merge, Mesh, Pieces, Split, VertexMotion};
+use crate::mesh::{Broken, FEWEST_FOR_ALL, Merge, Mesh, Pieces, SplitProblem, VertexMotion};
 use crate::schedule::{Crew, largest_first, rooms};
 use crate::simd::{Level, StandardFloats};
 
@@ -24,98 +25,113 @@ pub(super) struct Prepared {
     of: usize,
 }
 
-/// Neither old nor new triangles have this number.
-const NOWHERE: u32 = u32::MAX;
-
-impl Tree {
-    /// The triangles in their order.
-    pub fn order(&self) -> impl Iterator<Item = u32> {
-        use super::groups::Group;
-        let leaves = 0..self.levels.leaf_count();
-        leaves.flat_map(|leaf| self.faces[leaf].triangles[..self.faces[leaf].count()].iter().copied())
-    }
+/// What comes of a mesh that breaks: its parts, and their trees for each hierarchy, none for those that do not contain it.
+struct Parts {
+    pieces: Pieces,
+    trees: Buffer<Buffer<Prepared>>,
 }
 
-/// Where the triangles of a split are in the order of the old tree: those that are new beside others that have a corner at the same vertex.
-fn order_of_split(
-    memory: &Memory,
-    tree: &Tree,
-    mesh: &Mesh,
-    split: &Split<'_>,
-) -> Result<Buffer<u32>, MemoryError> {
-    let old_count = mesh.triangle_count();
-    let mut order: Buffer<u32> = Buffer::new(memory.clone());
-    order.reserve_exact(split.parts.len())?;
-    if split.parts.len() == old_count {
-        tree.order().try_for_each(|triangle| order.push(triangle))?;
-        return Ok(order);
-    }
-    // By vertex, where the first triangle is that has it.
-    let mut places: Buffer<u32> = Buffer::new(memory.clone());
-    places.resize(mesh.vertex_count(), NOWHERE)?;
-    for (place, triangle) in tree.order().enumerate() {
-        for vertex in mesh.features().triangles()[triangle as usize] {
-            let first = &mut places[vertex as usize];
-            *first = (*first).min(place as u32);
-        }
-    }
-    let mut new: Buffer<(u32, u32)> = Buffer::new(memory.clone());
-    new.reserve_exact(split.parts.len() - old_count)?;
-    for triangle in old_count..split.parts.len() {
-        let [a, b, c] = split.origins(mesh, triangle).map(|vertex| places[vertex as usize]);
-        new.push((a.min(b).min(c), triangle as u32))?;
-    }
-    new.sort_unstable();
-    let mut next = 0;
-    for (place, triangle) in tree.order().enumerate() {
-        order.push(triangle)?;
-        while next < new.len() && new[next].0 as usize <= place {
-            order.push(new[next].1)?;
-            next += 1;
-        }
-    }
-    new[next..].iter().try_for_each(|&(_, triangle)| order.push(triangle))?;
-    Ok(order)
-}
-
-impl Bvh {
-    /// Makes the trees of the parts of meshes, of those that it contains, on the workers of a crew. Nothing is in the hierarchy before [`replace`](Bvh::replace).
-    pub fn prepare_split(
-        &mut self,
+impl Parts {
+    fn new(
+        memory: &Memory,
         crew: &Crew,
-        broken: &[Broken<'_>],
-        pieces: &[Pieces],
-    ) -> Result<(), MemoryError> {
-        let (this, memory) = (&*self, &self.memory);
-        let mut rooms = rooms(memory, Broken::workers_for_each(broken, crew), || Ok(self.new_workspace()))?;
-        let mut small = crew.collect(memory, &mut rooms, broken.len(), &[], &|room, of| {
+        worker_count: usize,
+        bvhs: &[&mut Bvh],
+        broken: &Broken<'_>,
+    ) -> Result<Parts, SplitProblem> {
+        let pieces = broken.pieces(memory, crew, worker_count)?;
+        let mut trees = Buffer::new(memory.clone());
+        trees.reserve_exact(bvhs.len())?;
+        for bvh in bvhs {
+            trees.push(if bvh.contains(broken.id) {
+                Prepared::parts(bvh, crew, worker_count, broken, &pieces)?
+            } else {
+                Buffer::new(memory.clone())
+            })?;
+        }
+        Ok(Parts { pieces, trees })
+    }
+}
+
+/// Makes the parts of meshes and their trees for all of some hierarchies that contain them, on the workers of a crew. Nothing is in the hierarchies before [`replace`](Bvh::replace). Otherwise it
+/// tells what is wrong with which mesh.
+pub fn break_all(
+    memory: &Memory,
+    crew: &Crew,
+    bvhs: &mut [&mut Bvh],
+    broken: &[Broken<'_>],
+) -> Result<Buffer<Pieces>, (usize, SplitProblem)> {
+    let result = parts_of_all(memory, crew, bvhs, broken)
+        .and_then(|parts| prepare(memory, bvhs, parts).map_err(|error| (0, SplitProblem::Memory(error))));
+    if result.is_err() {
+        bvhs.iter_mut().for_each(|bvh| bvh.forget_prepared());
+    }
+    result
+}
+
+/// Small meshes are shared out among the workers; a large one is for all of them. What is made of a mesh is still in the cache when its trees are made.
+fn parts_of_all(
+    memory: &Memory,
+    crew: &Crew,
+    bvhs: &[&mut Bvh],
+    broken: &[Broken<'_>],
+) -> Result<Buffer<Parts>, (usize, SplitProblem)> {
+    let refused = |error: MemoryError| (0, SplitProblem::Memory(error));
+    let small = broken.iter().filter(|it| !it.is_for_all());
+    let triangle_count: usize = small.map(|it| it.split.parts.len()).sum();
+    let worker_count = if triangle_count < FEWEST_FOR_ALL { 1 } else { crew.worker_count() };
+    let mut rooms = rooms(memory, worker_count, || Ok(())).map_err(refused)?;
+    let sizes = broken.iter().map(|it| it.split.parts.len());
+    let turns = largest_first(memory, sizes).map_err(refused)?;
+    let mut made = crew
+        .collect(memory, &mut rooms, broken.len(), &turns, &|_, place| {
             let _floats = StandardFloats::enter();
-            let is_small = this.contains(broken[of].id) && !broken[of].is_for_all();
-            is_small.then(|| Prepared::parts_by_one(this, &broken[of], &pieces[of], room)).transpose()
-        })?;
-        let mut prepared: Buffer<Prepared> = Buffer::new(memory.clone());
-        prepared.reserve_exact(pieces.iter().map(|pieces| pieces.meshes.len()).sum())?;
+            let broken = &broken[place];
+            Ok((!broken.is_for_all()).then(|| Parts::new(memory, crew, 1, bvhs, broken)))
+        })
+        .map_err(refused)?;
+    let mut all = Buffer::new(memory.clone());
+    all.reserve_exact(broken.len()).map_err(refused)?;
+    for (place, broken) in broken.iter().enumerate() {
+        let by_all = || Parts::new(memory, crew, crew.worker_count(), bvhs, broken);
+        let parts = made[place].take().unwrap_or_else(by_all);
+        all.push(parts.map_err(|problem| (place, problem))?).map_err(refused)?;
+    }
+    Ok(all)
+}
+
+/// Hands the trees over to their hierarchies.
+fn prepare(
+    memory: &Memory,
+    bvhs: &mut [&mut Bvh],
+    mut parts: Buffer<Parts>,
+) -> Result<Buffer<Pieces>, MemoryError> {
+    for (place, bvh) in bvhs.iter_mut().enumerate() {
         let (mut first, mut gone_count) = (0, 0);
-        for (of, (broken, pieces)) in broken.iter().zip(pieces).enumerate() {
-            if this.contains(broken.id) {
-                let mut parts = match small[of].take() {
-                    Some(parts) => parts,
-                    None => Prepared::parts_by_all(this, crew, broken, pieces)?,
-                };
-                let begin = prepared.len();
-                while let Some(part) = parts.pop() {
-                    prepared.push(Prepared { number: first + parts.len(), of, ..part })?;
-                }
-                prepared[begin..].reverse();
-                gone_count += 1;
+        let part_count = parts.iter().map(|parts| parts.trees[place].len()).sum();
+        bvh.prepared.reserve_exact(part_count)?;
+        for (of, Parts { pieces, trees }) in parts.iter_mut().enumerate() {
+            gone_count += usize::from(!trees[place].is_empty());
+            trees[place].reverse();
+            let mut number = first;
+            while let Some(part) = trees[place].pop() {
+                bvh.prepared.push(Prepared { number, of, ..part })?;
+                number += 1;
             }
             first += pieces.meshes.len();
         }
-        let new_count = prepared.len();
-        self.prepared = prepared;
-        self.make_room_for(new_count, gone_count)
+        bvh.make_room_for(part_count, gone_count)?;
     }
+    let mut pieces = Buffer::new(memory.clone());
+    pieces.reserve_exact(parts.len())?;
+    while let Some(parts) = parts.pop() {
+        pieces.push(parts.pieces)?;
+    }
+    pieces.reverse();
+    Ok(pieces)
+}
 
+impl Bvh {
     /// For bodies that replace others.
     fn make_room_for(&mut self, new: usize, gone: usize) -> Result<(), MemoryError> {
         self.arriving.reserve(new)?;
@@ -231,7 +247,7 @@ impl Bvh {
 
 impl Prepared {
     /// Makes a tree of an order, if there is one.
-    fn new(
+    pub fn new(
         memory: &Memory,
         simd: Level,
         mesh: &Mesh,
@@ -245,104 +261,28 @@ impl Prepared {
         Prepared::with(memory, mesh, tree)
     }
 
-    fn with(memory: &Memory, mesh: &Mesh, tree: Tree) -> Result<Prepared, MemoryError> {
+    pub fn with(memory: &Memory, mesh: &Mesh, tree: Tree) -> Result<Prepared, MemoryError> {
         let tree = Owned::new(memory.clone(), tree)?;
         let around = around_vertices(mesh);
         Ok(Prepared { tree, triangle_count: mesh.triangle_count(), around, number: 0, of: 0 })
     }
 
-    /// The parts of a mesh that the hierarchy contains.
-    fn parts_by_one(
-        bvh: &Bvh,
-        broken: &Broken<'_>,
-        pieces: &Pieces,
-        workspace: &mut Workspace,
-    ) -> Result<Buffer<Prepared>, MemoryError> {
-        let inheritance = Inheritance::new(bvh, broken, pieces)?;
-        let mut parts = Buffer::new(bvh.memory.clone());
-        parts.reserve_exact(pieces.meshes.len())?;
-        for (part, piece) in pieces.meshes.iter().enumerate() {
-            parts.push(inheritance.tree_of(bvh, piece, part, workspace)?)?;
-        }
-        Ok(parts)
-    }
-
-    /// The same on the workers of a crew.
-    fn parts_by_all(
+    /// Those of the parts of a mesh that the hierarchy contains.
+    fn parts(
         bvh: &Bvh,
         crew: &Crew,
+        worker_count: usize,
         broken: &Broken<'_>,
         pieces: &Pieces,
     ) -> Result<Buffer<Prepared>, MemoryError> {
         let memory = &bvh.memory;
         let inheritance = Inheritance::new(bvh, broken, pieces)?;
-        let mut rooms = rooms(memory, crew.worker_count(), || Ok(bvh.new_workspace()))?;
+        let mut rooms = rooms(memory, worker_count, || Ok(bvh.new_workspace()))?;
         let turns = largest_first(memory, pieces.meshes.iter().map(Mesh::triangle_count))?;
         crew.collect(memory, &mut rooms, pieces.meshes.len(), &turns, &|room, part| {
             let _floats = StandardFloats::enter();
             inheritance.tree_of(bvh, &pieces.meshes[part], part, room)
         })
-    }
-}
-
-/// What the trees of parts take over from the tree of the whole.
-struct Inheritance<'a> {
-    old: &'a Tree,
-    /// The triangles of each part in their order, one part after the other; empty if there was none.
-    order: Buffer<u32>,
-    /// Where the parts begin.
-    begins: Buffer<usize>,
-    /// There is one part, with all triangles and no others.
-    is_whole: bool,
-}
-
-impl<'a> Inheritance<'a> {
-    fn new(bvh: &'a Bvh, broken: &Broken<'_>, pieces: &Pieces) -> Result<Inheritance<'a>, MemoryError> {
-        let (memory, Broken { id, mesh, split }) = (&bvh.memory, broken);
-        let old = &*bvh.bodies[bvh.find(*id).expect("the hierarchy contains it")].tree;
-        let mut begins: Buffer<usize> = Buffer::new(memory.clone());
-        begins.reserve_exact(pieces.meshes.len())?;
-        let mut begin = 0;
-        for piece in pieces.meshes.iter() {
-            begins.push(begin)?;
-            begin += piece.triangle_count();
-        }
-        let is_whole = pieces.meshes.len() == 1 && begin == mesh.triangle_count();
-        // A tree that could not be built has no order.
-        if old.level_count() == 0 {
-            return Ok(Inheritance { old, order: Buffer::new(memory.clone()), begins, is_whole: false });
-        }
-        let whole = order_of_split(memory, old, mesh, split)?;
-        if is_whole {
-            return Ok(Inheritance { old, order: whole, begins, is_whole });
-        }
-        let mut order: Buffer<u32> = Buffer::new(memory.clone());
-        order.resize(whole.len(), 0)?;
-        let mut next: Buffer<usize> = Buffer::new(memory.clone());
-        next.reserve_exact(begins.len())?;
-        begins.iter().try_for_each(|&begin| next.push(begin))?;
-        for &triangle in whole.iter() {
-            let next = &mut next[split.parts[triangle as usize] as usize];
-            order[*next] = pieces.numbers[triangle as usize];
-            *next += 1;
-        }
-        Ok(Inheritance { old, order, begins, is_whole })
-    }
-
-    fn tree_of(
-        &self,
-        bvh: &Bvh,
-        piece: &Mesh,
-        part: usize,
-        workspace: &mut Workspace,
-    ) -> Result<Prepared, MemoryError> {
-        let begin = self.begins[part];
-        let order = self.order.get(begin..begin + piece.triangle_count());
-        if self.is_whole && let Some(order) = order {
-            let tree = Tree::from_old(&bvh.memory, bvh.simd, piece, order, self.old, workspace)?;
-            return Prepared::with(&bvh.memory, piece, tree);
-        }
-        Prepared::new(&bvh.memory, bvh.simd, piece, order, workspace)
     }
 }
 

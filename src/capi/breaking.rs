@@ -9,6 +9,7 @@ use super::status::*;
 use super::triangles::Triangles;
 use super::versioned;
 use super::view::{Needed, ViewName};
+use crate::bvh::{Bvh, break_all};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::{Broken, Mesh, Split, SplitProblem};
 
@@ -64,27 +65,23 @@ pub(super) unsafe fn split(
         let split = Split { part_count, parts, copies, corners };
         broken.push(Broken { id, mesh: &meshes.known(id).mesh, split }).map_err(no_memory)?;
     }
-    let mut pieces =
-        Broken::pieces_of_all(memory, crew, &broken).map_err(|(place, problem)| match problem {
-            SplitProblem::Memory(error) => no_memory(error),
-            _ => {
-                call.at_element(are_lists.then_some(place));
-                word(call, &broken[place], problem)
-            }
-        })?;
-
     let part_count = inputs.iter().map(|input| input.part_count).sum();
     let mut ids: Buffer<u64> = Buffer::new(memory.clone());
     let mut gone: Buffer<u64> = Buffer::new(memory.clone());
-    let mut prepare = || {
-        ids.reserve_exact(part_count)?;
-        gone.reserve_exact(handles.len())?;
-        bvhs.values_mut().try_for_each(|bvh| bvh.prepare_split(crew, &broken, &pieces))
-    };
-    let prepared = prepare();
+    let mut hierarchies: Buffer<&mut Bvh> = Buffer::new(memory.clone());
+    ids.reserve_exact(part_count).map_err(no_memory)?;
+    gone.reserve_exact(handles.len()).map_err(no_memory)?;
+    bvhs.values_mut().try_for_each(|bvh| hierarchies.push(bvh)).map_err(no_memory)?;
+    let mut pieces = break_all(memory, crew, &mut hierarchies, &broken).map_err(|(place, problem)| {
+        if let SplitProblem::Memory(error) = problem {
+            return no_memory(error);
+        }
+        call.at_element(are_lists.then_some(place));
+        word(call, &broken[place], problem)
+    })?;
     drop(broken);
-    if let Err(error) = prepared.and_then(|()| meshes.reserve(part_count)) {
-        bvhs.values_mut().for_each(|bvh| bvh.forget_prepared());
+    if let Err(error) = meshes.reserve(part_count) {
+        hierarchies.iter_mut().for_each(|bvh| bvh.forget_prepared());
         return Err(no_memory(error));
     }
     // From here on nothing fails.
@@ -96,7 +93,7 @@ pub(super) unsafe fn split(
             ids.push(meshes.insert(call, MeshObject { mesh, user_data })?).map_err(no_memory)?;
         }
     }
-    for bvh in bvhs.values_mut().filter(|bvh| bvh.has_prepared()) {
+    for bvh in hierarchies.iter_mut().filter(|bvh| bvh.has_prepared()) {
         bvh.replace(&gone, &ids);
     }
     for (place, &id) in ids.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! What comes out of meshes that break, one or many at once.
 
-use super::features::{Features, NO_EDGE, Numbers};
+use super::features::{Features, Numbers};
 use super::shares::Shares;
 use super::{Mesh, Origins, Split, SplitProblem};
 use crate::memory::{Buffer, Memory, MemoryError};
@@ -31,71 +31,26 @@ impl Broken<'_> {
         self.split.parts.len() >= FEWEST_FOR_ALL
     }
 
-    /// How many workers do something that is for each of the meshes: all, or one if that is quicker.
-    pub fn workers_for_each(broken: &[Broken<'_>], crew: &Crew) -> usize {
-        let small = broken.iter().filter(|it| !it.is_for_all());
-        let triangle_count: usize = small.map(|it| it.split.parts.len()).sum();
-        if triangle_count < FEWEST_FOR_ALL { 1 } else { crew.worker_count() }
-    }
-
-    /// The parts of all meshes, made by the workers of a crew; or what is wrong with one of them, and which one it is.
-    pub fn pieces_of_all(
-        memory: &Memory,
-        crew: &Crew,
-        broken: &[Broken<'_>],
-    ) -> Result<Buffer<Pieces>, (usize, SplitProblem)> {
-        let refused = |error: MemoryError| (0, SplitProblem::from(error));
-        let worker_count = Broken::workers_for_each(broken, crew);
-        let mut rooms = rooms(memory, worker_count, || Ok(())).map_err(refused)?;
-        let mut small = crew
-            .collect(memory, &mut rooms, broken.len(), &[], &|_, place| {
-                let Broken { id, mesh, split } = &broken[place];
-                let _floats = StandardFloats::enter();
-                Ok((!broken[place].is_for_all()).then(|| split.pieces_by(1, memory, crew, mesh, *id)))
-            })
-            .map_err(refused)?;
-        let mut all = Buffer::new(memory.clone());
-        all.reserve_exact(broken.len()).map_err(refused)?;
-        for (place, Broken { id, mesh, split }) in broken.iter().enumerate() {
-            let by_all = || split.pieces_by(crew.worker_count(), memory, crew, mesh, *id);
-            let pieces = small[place].take().unwrap_or_else(by_all);
-            all.push(pieces.map_err(|problem| (place, problem))?).map_err(refused)?;
-        }
-        Ok(all)
+    /// The parts, with the settings and the motion of the mesh, made by some workers of a crew. The vertices of a part are those that its triangles use, copies behind the
+    /// others, in the order of their numbers; its triangles are in their old order.
+    pub fn pieces(&self, memory: &Memory, crew: &Crew, worker_count: usize) -> Result<Pieces, SplitProblem> {
+        let Broken { id, mesh, split } = self;
+        split.check(memory, mesh)?;
+        let sorted = Sorted::new(split, worker_count, memory, crew, mesh)?;
+        let numbers = split.numbers(memory)?;
+        let vertex_count = mesh.vertex_count() + split.copies.len();
+        let mut rooms =
+            rooms(memory, worker_count, || Numbers::new(memory, vertex_count, sorted.edge_count(mesh)))?;
+        let turns = largest_first(memory, (0..split.part_count).map(|part| sorted.triangles.of(part).len()))?;
+        let meshes = crew.collect(memory, &mut rooms, split.part_count, &turns, &|room, part| {
+            let _floats = StandardFloats::enter();
+            split.piece(memory, mesh, *id, &sorted, part, room)
+        })?;
+        Ok(Pieces { meshes, numbers })
     }
 }
 
 impl Split<'_> {
-    /// The parts, with the settings and the motion of the mesh, whose id is `id`, made by the workers of a crew. The vertices of a part are those that its triangles use, copies behind the
-    /// others, in the order of their numbers; its triangles are in their old order.
-    pub fn pieces(&self, memory: &Memory, crew: &Crew, mesh: &Mesh, id: u64) -> Result<Pieces, SplitProblem> {
-        let worker_count = if self.parts.len() < FEWEST_FOR_ALL { 1 } else { crew.worker_count() };
-        self.pieces_by(worker_count, memory, crew, mesh, id)
-    }
-
-    fn pieces_by(
-        &self,
-        worker_count: usize,
-        memory: &Memory,
-        crew: &Crew,
-        mesh: &Mesh,
-        id: u64,
-    ) -> Result<Pieces, SplitProblem> {
-        self.check(memory, mesh)?;
-        let sorted = Sorted::new(self, worker_count, memory, crew, mesh)?;
-        let numbers = self.numbers(memory)?;
-        let vertex_count = mesh.vertex_count() + self.copies.len();
-        let mut rooms =
-            rooms(memory, worker_count, || Numbers::new(memory, vertex_count, sorted.edge_count(mesh)))?;
-        let turns =
-            largest_first(memory, (0..self.part_count).map(|part| sorted.triangles.of(part).len()))?;
-        let meshes = crew.collect(memory, &mut rooms, self.part_count, &turns, &|room, part| {
-            let _floats = StandardFloats::enter();
-            self.piece(memory, mesh, id, &sorted, part, room)
-        })?;
-        Ok(Pieces { meshes, numbers })
-    }
-
     /// The number of each triangle in its part.
     fn numbers(&self, memory: &Memory) -> Result<Buffer<u32>, MemoryError> {
         let mut counts: Buffer<u32> = Buffer::new(memory.clone());
@@ -161,23 +116,25 @@ impl Sorted {
     ) -> Result<Sorted, MemoryError> {
         let Split { part_count, parts, copies, .. } = *split;
         let features = mesh.features();
-        let of_parts = || parts.iter().copied().enumerate();
-        let triangles = || {
-            let own = of_parts().map(|(triangle, part)| (triangle as u32, part));
-            Shares::new(memory, part_count, parts.len(), own)
-        };
+        let of_parts = || parts.iter().copied();
         let vertices = || {
-            let corners = of_parts()
-                .flat_map(|(triangle, part)| split.corners(mesh, triangle).map(|vertex| (vertex, part)));
-            Shares::new(memory, part_count, mesh.vertex_count() + copies.len(), corners)
+            let count = mesh.vertex_count() + copies.len();
+            match split.corners {
+                None => Shares::of_users(
+                    memory,
+                    part_count,
+                    count,
+                    features.triangles().iter().copied().zip(of_parts()),
+                ),
+                Some(corners) => {
+                    Shares::of_users(memory, part_count, count, (0..parts.len()).map(corners).zip(of_parts()))
+                }
+            }
         };
+        let triangles = || Shares::of_parts(memory, part_count, parts);
         let edges = || {
-            let sides = of_parts()
-                .flat_map(|(triangle, part)| {
-                    features.edges_of_triangles()[triangle].map(|edge| (edge, part))
-                })
-                .filter(|&(edge, _)| edge != NO_EDGE);
-            Shares::new(memory, part_count, features.edges().len(), sides)
+            let sides = features.edges_of_triangles().iter().copied().zip(of_parts());
+            Shares::of_users(memory, part_count, features.edges().len(), sides)
         };
         let mut rooms = rooms(memory, worker_count, || Ok(()))?;
         let has_edges = split.corners.is_none();
@@ -188,7 +145,9 @@ impl Sorted {
                 _ => edges(),
             })?;
         let edges = if has_edges { made.pop() } else { None };
-        let (Some(triangles), Some(vertices)) = (made.pop(), made.pop()) else { unreachable!("two were made") };
+        let (Some(triangles), Some(vertices)) = (made.pop(), made.pop()) else {
+            unreachable!("two were made")
+        };
         Ok(Sorted { triangles, vertices, edges })
     }
 
