@@ -218,8 +218,9 @@ impl Bvh {
     /// Takes out those that have no node any more. The others keep their order.
     fn take_out_gone(&mut self) {
         let is_gone = |body: &Body| body.node == bodies::NONE;
-        let mut kept = self.bodies.iter().position(is_gone).unwrap_or(self.bodies.len());
-        for place in kept..self.bodies.len() {
+        let first = self.bodies.iter().position(is_gone).unwrap_or(self.bodies.len());
+        let mut kept = first;
+        for place in first..self.bodies.len() {
             if is_gone(&self.bodies[place]) {
                 self.node_rebuild_count += self.bodies[place].tree.node_rebuild_count();
             } else {

@@ -116,10 +116,9 @@ fn partition(items: &mut [Item], axis: usize) -> usize {
     items.swap(place, last);
     let mut less = 0;
     for i in 0..last {
-        let item = items[i];
-        items[i] = items[less];
-        items[less] = item;
-        less += usize::from(item.key(axis) < pivot);
+        let is_less = items[i].key(axis) < pivot;
+        items.swap(i, less);
+        less += usize::from(is_less);
     }
     items.swap(less, last);
     less
