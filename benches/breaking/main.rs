@@ -14,7 +14,7 @@ mod play;
 mod plot;
 mod scenes;
 
-use play::{Frame, WAYS, play_often};
+use play::{Frame, Show, WAYS, play_often};
 use scenes::Scene;
 use std::fmt::Write;
 use std::fs;
@@ -49,8 +49,9 @@ fn stability(scene: &Scene, sizes: &Sizes) -> (String, String) {
         let mut hashes: Option<Vec<u64>> = None;
         let ways = WAYS.iter().map(|way| (way, 1)).chain([(&WAYS[1], 2)]);
         for (way, threads) in ways {
-            let (frames, [bodies, triangles]) =
-                play_often(sizes.plays, way, scene, sizes.percent, sizes.frames, threads, opens);
+            let Sizes { plays, percent, frames, .. } = *sizes;
+            let show = Show { way, scene, percent, frames, threads, opens };
+            let (frames, [bodies, triangles]) = play_often(plays, &show);
             let of_frames: Vec<u64> = frames.iter().map(|frame| frame.hash).collect();
             assert_eq!(
                 *hashes.get_or_insert(of_frames.clone()),

@@ -164,17 +164,22 @@ impl Play<'_> {
     }
 }
 
+/// What is played.
+#[derive(Clone, Copy)]
+pub struct Show<'a> {
+    pub way: &'a Way,
+    pub scene: &'a Scene,
+    /// How large it is.
+    pub percent: usize,
+    pub frames: usize,
+    pub threads: usize,
+    /// Whether cracks open.
+    pub opens: bool,
+}
+
 /// All frames of a scene, played several times: frames are those of the first play, with the median of their times. And how many bodies and triangles there are at the end.
-pub fn play_often(
-    plays: usize,
-    way: &Way,
-    scene: &Scene,
-    percent: usize,
-    frames: usize,
-    threads: usize,
-    opens: bool,
-) -> (Vec<Frame>, [usize; 2]) {
-    let played: Vec<_> = (0..plays).map(|_| play(way, scene, percent, frames, threads, opens)).collect();
+pub fn play_often(plays: usize, show: &Show<'_>) -> (Vec<Frame>, [usize; 2]) {
+    let played: Vec<_> = (0..plays).map(|_| play(show)).collect();
     let (mut middle, counts) = played[0].clone();
     for (place, frame) in middle.iter_mut().enumerate() {
         let mut times: Vec<[f64; 2]> = Vec::new();
@@ -189,14 +194,8 @@ pub fn play_often(
 }
 
 /// All frames of a scene, and how many bodies and triangles there are at the end.
-fn play(
-    way: &Way,
-    scene: &Scene,
-    percent: usize,
-    frames: usize,
-    threads: usize,
-    opens: bool,
-) -> (Vec<Frame>, [usize; 2]) {
+fn play(show: &Show<'_>) -> (Vec<Frame>, [usize; 2]) {
+    let Show { way, scene, percent, frames, threads, opens } = *show;
     let memory = Memory::new(None).expect("the system has memory");
     let threads = NonZeroUsize::new(threads).expect("at least one thread");
     let mut play = Play {
