@@ -67,82 +67,10 @@ impl Part for Halves<'_> {
         }
         let middle = items.len().div_ceil(child).div_ceil(2) * child;
         let axis = widest_axis(items);
-        select(items, middle, axis);
+        items.select_nth_unstable_by_key(middle - 1, |item| item.key(axis));
         let (left, right) = items.split_at_mut(middle);
         rest(Halves { items: left, child });
         rest(Halves { items: right, child });
-    }
-}
-
-/// So few items are put in order at once.
-const FEW: usize = 16;
-
-/// Puts the `first` smallest items along an axis before the others. As `select_nth_unstable` of the standard library does, but most calls are for a few items, where that one sorts by insertion,
-/// which nobody can predict. Which items come first is the same: no two have the same key.
-fn select(mut items: &mut [Item], mut first: usize, axis: usize) {
-    // More steps than this take none that are worth anything.
-    let mut steps = 4 * items.len().ilog2();
-    while items.len() > FEW {
-        if steps == 0 {
-            items.select_nth_unstable_by_key(first - 1, |item| item.key(axis));
-            return;
-        }
-        steps -= 1;
-        let less = partition(items, axis);
-        if first > less + 1 {
-            items = &mut items[less + 1..];
-            first -= less + 1;
-        } else if first < less {
-            items = &mut items[..less];
-        } else {
-            return;
-        }
-    }
-    sort_few(items, axis);
-}
-
-/// Takes a middle one of three items, and puts those that are less before it, and the others behind it, without a branch that depends on them. Returns how many are less.
-fn partition(items: &mut [Item], axis: usize) -> usize {
-    let last = items.len() - 1;
-    let [a, b, c] = [0, items.len() / 2, last].map(|place| items[place].key(axis));
-    let pivot = a.max(b).min(a.min(b).max(c));
-    let place = if pivot == a {
-        0
-    } else if pivot == b {
-        items.len() / 2
-    } else {
-        last
-    };
-    items.swap(place, last);
-    let mut less = 0;
-    for i in 0..last {
-        let is_less = items[i].key(axis) < pivot;
-        items.swap(i, less);
-        less += usize::from(is_less);
-    }
-    items.swap(less, last);
-    less
-}
-
-/// Each item goes to the place that is the number of those that are less.
-fn sort_few(items: &mut [Item], axis: usize) {
-    let count = items.len();
-    let mut keys = [0; FEW];
-    let mut copies = [Item::new([0.0; 3], 0); FEW];
-    let mut places = [0u32; FEW];
-    for (i, item) in items.iter().enumerate() {
-        keys[i] = item.key(axis);
-        copies[i] = *item;
-    }
-    for i in 1..count {
-        for j in 0..i {
-            let is_less = u32::from(keys[j] < keys[i]);
-            places[i] += is_less;
-            places[j] += 1 - is_less;
-        }
-    }
-    for i in 0..count {
-        items[places[i] as usize] = copies[i];
     }
 }
 
@@ -165,37 +93,4 @@ fn widest_axis(items: &[Item]) -> usize {
     let width = |axis: usize| upper[axis] - lower[axis];
     let wider = |a: usize, b: usize| if width(b) > width(a) { b } else { a };
     wider(wider(0, 1), 2)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_smallest_come_first() {
-        let mut state = 5u64;
-        let mut below = |limit: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % limit
-        };
-        for round in 0..3000 {
-            let count = 2 + below(if round % 10 == 0 { 2000 } else { 60 });
-            // many have the same place, and some are in order already
-            let places = [1, 3, 1000][below(3)];
-            let mut items: Vec<Item> = (0..count)
-                .map(|i| {
-                    let centre = if round % 3 == 0 { i as f32 } else { below(places) as f32 - 1.0 };
-                    Item::new([0.0, centre, 0.0], i as u32)
-                })
-                .collect();
-            let mut expected: Vec<u64> = items.iter().map(|item| item.key(1)).collect();
-            expected.sort_unstable();
-            let first = 1 + below(count - 1);
-            select(&mut items, first, 1);
-            let mut found: Vec<u64> = items.iter().map(|item| item.key(1)).collect();
-            found[..first].sort_unstable();
-            found[first..].sort_unstable();
-            assert_eq!(found, expected, "{round}");
-        }
-    }
 }
