@@ -2318,6 +2318,33 @@ pccd_status pccd_bvh_split(pccd_context *context,
                            uint64_t capacity);
 
 /**
+ * Breaks many meshes at once: as pccd_bvh_split() of each, but all threads of the context take part
+ * however small the meshes are, and either all of them break or, on any error, none. When many things
+ * break in a frame, this takes less time than one call after the other.
+ *
+ * An error tells the element of the lists that it is about, and says mesh and def for what is there.
+ *
+ * @param context     the context.
+ * @param bvh         a hierarchy that all the meshes are in; otherwise it is PCCD_ERR_INVALID_ARGUMENT.
+ * @param meshes      the meshes, each of them once.
+ * @param defs        which triangles go where, one for each mesh. All have the same struct_size.
+ * @param count       how many elements meshes and defs have. With 0 nothing happens.
+ * @param out_meshes  receives the handles of the parts of the first mesh, that of part 0 first, then those
+ *                    of the second one, and so on.
+ * @param capacity    how many handles out_meshes has room for: at least the sum of all part_count.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+ * write to the arrays, or to those of the definitions, during the call.
+ */
+pccd_status pccd_bvh_split_all(pccd_context *context,
+                               pccd_bvh bvh,
+                               const pccd_mesh *meshes,
+                               const pccd_split_def *defs,
+                               uint64_t count,
+                               pccd_mesh *out_meshes,
+                               uint64_t capacity);
+
+/**
  * Fills a struct with defaults: no meshes, no weld. Pass the size of the struct:
  * `pccd_merge_def_init(&def, sizeof def)`.
  *

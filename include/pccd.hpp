@@ -248,6 +248,11 @@ public:
         if (status >= 0) (void)mesh.release();
         return Errors::give(status);
     }
+    /* The same of many at once. There is a definition for each mesh. If it succeeds the meshes are gone: release what owns them. */
+    auto split_all(span<const pccd_mesh> meshes, const pccd_split_def *defs, span<pccd_mesh> parts) {
+        return Errors::give(pccd_bvh_split_all(this->context_, this->handle_, meshes.data(), defs, meshes.size(), parts.data(),
+                                               parts.size()));
+    }
     /* One mesh of several, which are gone. */
     auto merge(const pccd_merge_def &def) {
         pccd_mesh handle{};

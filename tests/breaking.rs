@@ -5,10 +5,11 @@
 
 mod support;
 
-use pccd::bvh::{Bvh, BvhSettings, Metric, Restructuring};
+use pccd::bvh::{Bvh, BvhSettings, Metric, Restructuring, break_all};
 use pccd::detect::{MeshQuery, Mode, QuerySettings, SchedulerKind};
 use pccd::memory::Memory;
-use pccd::mesh::{Merge, Mesh, Split};
+use pccd::mesh::{Broken, Merge, Mesh, Split};
+use pccd::schedule::Crew;
 use pccd::simd::Level;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,6 +30,15 @@ struct Sequence {
     query: MeshQuery,
     next_id: u64,
     log: Vec<String>,
+}
+
+/// How a body breaks.
+struct Crack {
+    part_count: usize,
+    parts: Vec<u32>,
+    copies: Vec<u32>,
+    corners: Vec<[u32; 3]>,
+    has_corners: bool,
 }
 
 /// What the sequences did, to see that there was something to find.
@@ -134,12 +144,11 @@ impl Sequence {
         body.frames = vec![end, next];
     }
 
-    fn split(&mut self) {
-        let place = self.pick();
-        if self.scene.bodies[place].triangles.is_empty() {
-            return;
+    /// How a body breaks; None if there is nothing to break.
+    fn crack(&mut self, old: &Body) -> Option<Crack> {
+        if old.triangles.is_empty() {
+            return None;
         }
-        let old = self.scene.bodies.swap_remove(place);
         let (vertex_count, triangle_count) = (old.frames[0].len(), old.triangles.len());
         // Copies, corners that use them, new triangles.
         let (mut copies, mut corners) = (Vec::new(), old.triangles.clone());
@@ -173,33 +182,66 @@ impl Sequence {
         let used: Vec<u32> = parts.iter().copied().collect::<BTreeSet<u32>>().into_iter().collect();
         parts.iter_mut().for_each(|part| *part = used.binary_search(part).unwrap() as u32);
         assert!(has_corners || corners.len() == triangle_count);
+        Some(Crack { part_count: used.len(), parts, copies, corners, has_corners })
+    }
+
+    /// Breaks some bodies at once.
+    fn split(&mut self) {
+        let mut broken: Vec<(Body, Crack)> = Vec::new();
+        for _ in 0..1 + self.random.below(self.scene.bodies.len().min(3)) {
+            let place = self.pick();
+            let old = self.scene.bodies.swap_remove(place);
+            match self.crack(&old) {
+                Some(crack) => broken.push((old, crack)),
+                None => self.scene.bodies.push(old),
+            }
+        }
 
         // The library.
         let crew = pool(1 + self.random.below(2));
-        let mesh = self.meshes.remove(&old.id).unwrap();
-        let corner = |triangle: usize| corners[triangle];
-        let split = Split {
-            part_count: used.len(),
-            parts: &parts,
-            copies: &copies,
-            corners: if has_corners { Some(&corner) } else { None },
-        };
-        let pieces = split.pieces(&self.memory, &crew, &mesh, old.id).unwrap();
-        for bvh in &mut self.bvhs {
-            bvh.prepare_split(&crew, old.id, &mesh, &split, &pieces).unwrap();
-        }
-        let ids: Vec<u64> = used.iter().map(|_| self.new_id()).fold(Vec::new(), |mut ids, id| {
-            ids.push(id);
-            ids
-        });
+        let meshes: Vec<Mesh> = broken.iter().map(|(old, _)| self.meshes.remove(&old.id).unwrap()).collect();
+        let corners: Vec<_> =
+            broken.iter().map(|(_, crack)| |triangle: usize| crack.corners[triangle]).collect();
+        let list: Vec<Broken<'_>> = broken
+            .iter()
+            .enumerate()
+            .map(|(place, (old, crack))| {
+                let corners: &(dyn Fn(usize) -> [u32; 3] + Sync) = &corners[place];
+                let split = Split {
+                    part_count: crack.part_count,
+                    parts: &crack.parts,
+                    copies: &crack.copies,
+                    corners: crack.has_corners.then_some(corners),
+                };
+                Broken { id: old.id, mesh: &meshes[place], split }
+            })
+            .collect();
+        let [first, second] = &mut self.bvhs;
+        let mut pieces = break_all(&self.memory, &crew, &mut [first, second], &list).unwrap();
+        let part_count = broken.iter().map(|(_, crack)| crack.part_count).sum();
+        let ids: Vec<u64> = (0..part_count).map(|_| self.new_id()).collect();
         let ids = unique(ids, &mut self.next_id);
-        self.bvhs.iter_mut().for_each(|bvh| bvh.replace(&[old.id], &ids));
-        let mut pieces = pieces.meshes;
-        for &id in ids.iter().rev() {
-            self.meshes.insert(id, pieces.pop().unwrap());
+        let gone: Vec<u64> = broken.iter().map(|(old, _)| old.id).collect();
+        self.bvhs.iter_mut().for_each(|bvh| bvh.replace(&gone, &ids));
+        let mut next = ids.len();
+        while let Some(mut pieces) = pieces.pop() {
+            while let Some(mesh) = pieces.meshes.pop() {
+                next -= 1;
+                self.meshes.insert(ids[next], mesh);
+            }
         }
+        assert_eq!(next, 0);
+        for (old, crack) in &broken {
+            let (own, _) = ids[next..].split_at(crack.part_count);
+            self.check_parts(old, crack, own);
+            next += crack.part_count;
+        }
+    }
 
-        // The caller, who needs no library for it.
+    /// What the caller, who needs no library for it, expects of a split.
+    fn check_parts(&mut self, old: &Body, crack: &Crack, ids: &[u64]) {
+        let Crack { parts, copies, corners, .. } = crack;
+        let vertex_count = old.frames[0].len();
         for (part, &id) in ids.iter().enumerate() {
             let own: Vec<[u32; 3]> =
                 (0..corners.len()).filter(|&i| parts[i] == part as u32).map(|i| corners[i]).collect();
@@ -423,7 +465,43 @@ fn costs_are_measured_before_anything_is_sorted() {
     assert!(account.test > 0.0 && account.sort > 0.0 && account.most > 0.0, "{account:?}");
 }
 
-/// Right after a split, and in the frames after it, contacts have the same bits whatever the number of threads is, and those of a hierarchy from scratch.
+/// Breaks all meshes, whose parts get the ids from `first` on.
+fn break_meshes(
+    memory: &Memory,
+    crew: &Crew,
+    bvh: &mut Bvh,
+    meshes: &mut BTreeMap<u64, Mesh>,
+    part_of: &dyn Fn(&Mesh, usize) -> u32,
+    first: u64,
+) {
+    let gone: Vec<u64> = meshes.keys().copied().collect();
+    let parts: Vec<Vec<u32>> = meshes
+        .values()
+        .map(|mesh| (0..mesh.triangle_count()).map(|triangle| part_of(mesh, triangle)).collect())
+        .collect();
+    let broken: Vec<Broken<'_>> = meshes
+        .iter()
+        .zip(&parts)
+        .map(|((&id, mesh), parts)| {
+            let part_count = 1 + *parts.iter().max().unwrap() as usize;
+            Broken { id, mesh, split: Split { part_count, parts, copies: &[], corners: None } }
+        })
+        .collect();
+    let mut pieces = break_all(memory, crew, &mut [bvh], &broken).unwrap();
+    let mut next = first + pieces.iter().map(|pieces| pieces.meshes.len() as u64).sum::<u64>();
+    bvh.replace(&gone, &(first..next).collect::<Vec<u64>>());
+    meshes.clear();
+    while let Some(mut pieces) = pieces.pop() {
+        while let Some(mesh) = pieces.meshes.pop() {
+            next -= 1;
+            meshes.insert(next, mesh);
+        }
+    }
+    assert_eq!(next, first);
+}
+
+/// Right after a split, after one of many small meshes at once, and in the frames after them, contacts have the same bits whatever the number of threads is, and those of a hierarchy from
+/// scratch.
 #[test]
 fn threads_do_not_matter_after_a_split() {
     let mut random = Random::new(77);
@@ -437,9 +515,7 @@ fn threads_do_not_matter_after_a_split() {
     let end: Vec<Point> = shape.points.iter().map(|p| p.map(|x| x + random.between(-0.05, 0.05))).collect();
     let later: Vec<Point> = end.iter().map(|p| p.map(|x| x + random.between(-0.05, 0.05))).collect();
     let body = Body::new(5, shape.triangles, vec![shape.points, end]);
-    let parts: Vec<u32> = body.triangles.iter().map(|t| (t[0] % 71) / 9).collect();
-    let part_count = 1 + *parts.iter().max().unwrap() as usize;
-    let mut expected: Option<[u64; 2]> = None;
+    let mut expected: Option<[u64; 3]> = None;
     for threads in [1, 2, 3, 7, 16] {
         for scheduler in [SchedulerKind::Assignment, SchedulerKind::Stealing] {
             let crew = pool(threads);
@@ -449,22 +525,29 @@ fn threads_do_not_matter_after_a_split() {
                 MeshQuery::new(&memory, QuerySettings { mode: Mode::All, ..QuerySettings::default() });
             bvh.add(5, &mesh).unwrap();
             query.run(&crew, scheduler, Level::best(), &mut bvh, &|_| &mesh).unwrap();
-            let split = Split { part_count, parts: &parts, copies: &[], corners: None };
-            let pieces = split.pieces(&memory, &crew, &mesh, 5).unwrap();
-            bvh.prepare_split(&crew, 5, &mesh, &split, &pieces).unwrap();
-            let ids: Vec<u64> = (0..part_count as u64).map(|part| 100 + part).collect();
-            bvh.replace(&[5], &ids);
-            let mut meshes: BTreeMap<u64, Mesh> = BTreeMap::new();
-            let mut pieces = pieces.meshes;
-            ids.iter().rev().for_each(|&id| _ = meshes.insert(id, pieces.pop().unwrap()));
-            let mut hashes = [0; 2];
+            let mut meshes = BTreeMap::from([(5, mesh)]);
+            let mut hashes = [0; 3];
             for (frame, hash) in hashes.iter_mut().enumerate() {
-                if frame == 1 {
-                    for mesh in meshes.values_mut() {
-                        let points: Vec<Point> = (0..mesh.vertex_count())
-                            .map(|vertex| later[mesh.origins().get(vertex).unwrap().vertex as usize])
-                            .collect();
-                        mesh.move_to(&|i| points[i]);
+                match frame {
+                    0 => {
+                        let column =
+                            |mesh: &Mesh, triangle: usize| mesh.features().triangles()[triangle][0] % 71 / 9;
+                        break_meshes(&memory, &crew, &mut bvh, &mut meshes, &column, 100);
+                        assert_eq!(meshes.len(), 8);
+                    }
+                    1 => {
+                        for mesh in meshes.values_mut() {
+                            let points: Vec<Point> = (0..mesh.vertex_count())
+                                .map(|vertex| later[mesh.origins().get(vertex).unwrap().vertex as usize])
+                                .collect();
+                            mesh.move_to(&|i| points[i]);
+                        }
+                    }
+                    _ => {
+                        let third =
+                            |mesh: &Mesh, triangle: usize| (3 * triangle / mesh.triangle_count()) as u32;
+                        break_meshes(&memory, &crew, &mut bvh, &mut meshes, &third, 50);
+                        assert_eq!(meshes.len(), 24);
                     }
                 }
                 query.run(&crew, scheduler, Level::best(), &mut bvh, &|id| &meshes[&id]).unwrap();

@@ -2,7 +2,7 @@
 //! builds by a grid against builds by medians; and how well traversal costs foretell tests.
 //!
 //! `cargo bench --bench breaking -- --only wall` (or `shell`, `sheet`, `builds`, `costs`) measures one part and keeps it in `target/breaking`; without `--only`, all of them. `--write-docs` makes
-//! `docs/breaking.md` and its plot of what is kept there. `--percent N`, `--frames N`, `--trees N` and `--placements N` change the sizes.
+//! `docs/breaking.md` and its plot of what is kept there. `--plays N`, `--percent N`, `--frames N`, `--trees N` and `--placements N` change the sizes.
 
 mod builds;
 mod correlation;
@@ -14,7 +14,7 @@ mod play;
 mod plot;
 mod scenes;
 
-use play::{Frame, WAYS, play};
+use play::{Frame, Show, WAYS, play_often};
 use scenes::Scene;
 use std::fmt::Write;
 use std::fs;
@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 
 /// How large everything is.
 struct Sizes {
+    /// How often each scene is played: times are medians.
+    plays: usize,
     percent: usize,
     frames: usize,
     trees: usize,
@@ -47,7 +49,9 @@ fn stability(scene: &Scene, sizes: &Sizes) -> (String, String) {
         let mut hashes: Option<Vec<u64>> = None;
         let ways = WAYS.iter().map(|way| (way, 1)).chain([(&WAYS[1], 2)]);
         for (way, threads) in ways {
-            let (frames, [bodies, triangles]) = play(way, scene, sizes.percent, sizes.frames, threads, opens);
+            let Sizes { plays, percent, frames, .. } = *sizes;
+            let show = Show { way, scene, percent, frames, threads, opens };
+            let (frames, [bodies, triangles]) = play_often(plays, &show);
             let of_frames: Vec<u64> = frames.iter().map(|frame| frame.hash).collect();
             assert_eq!(
                 *hashes.get_or_insert(of_frames.clone()),
@@ -126,9 +130,10 @@ fn main() {
         |name: &str, default: usize| after(name).map_or(default, |text| text.parse().expect("a number"));
     // Without `--bench` this is a test of the benchmark itself.
     let is_bench = has("--bench");
-    let [percent, frames, trees, placements, of_model, of_build] =
-        if is_bench { [100, 80, 500, 5, 2000, 100_000] } else { [2, 20, 5, 2, 300, 500] };
+    let [plays, percent, frames, trees, placements, of_model, of_build] =
+        if is_bench { [3, 100, 80, 500, 5, 2000, 100_000] } else { [1, 2, 20, 5, 2, 300, 500] };
     let sizes = Sizes {
+        plays: value("--plays", plays),
         percent: value("--percent", percent),
         frames: value("--frames", frames),
         trees: value("--trees", trees),
@@ -175,6 +180,7 @@ fn write_docs(sizes: &Sizes) {
         .replace("{stability}", &format!("{STABILITY_HEAD}{stability}"))
         .replace("{builds}", &read("builds"))
         .replace("{costs}", &read("costs"))
+        .replace("{plays}", &sizes.plays.to_string())
         .replace("{frames}", &sizes.frames.to_string())
         .replace("{trees}", &sizes.trees.to_string())
         .replace("{machine}", &machine::machine())

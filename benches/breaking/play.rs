@@ -2,14 +2,15 @@
 
 use super::models::{self, Model, Point, Random};
 use super::scenes::Scene;
-use pccd::bvh::{Bvh, BvhSettings, Metric};
+use pccd::bvh::{Bvh, BvhSettings, Metric, break_all};
 use pccd::detect::{MeshQuery, QuerySettings, SchedulerKind};
 use pccd::memory::Memory;
-use pccd::mesh::{Mesh, Split};
+use pccd::mesh::{Broken, Mesh, Split};
 use pccd::schedule::{Crew, Pool};
 use pccd::simd::Level;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::time::Instant;
 
 /// How the hierarchy of the parts comes about.
@@ -75,27 +76,47 @@ impl Play<'_> {
         self.next_id += 1;
     }
 
-    /// Splits a mesh, and returns the ids of its parts, which rest.
-    pub fn split(&mut self, id: u64, split: &Split<'_>) -> Vec<u64> {
-        let old = self.pieces.remove(&id).expect("a piece");
-        let ids: Vec<u64> = (self.next_id..self.next_id + split.part_count as u64).collect();
-        self.next_id += split.part_count as u64;
+    /// Breaks meshes, and returns the ids of the parts of each, which rest.
+    pub fn split(&mut self, splits: &[(u64, Split<'_>)]) -> Vec<Range<u64>> {
+        let old: Vec<Piece> = splits.iter().map(|(id, _)| self.pieces.remove(id).expect("a piece")).collect();
+        let broken: Vec<Broken<'_>> = splits
+            .iter()
+            .zip(&old)
+            .map(|(&(id, split), piece)| Broken { id, mesh: &piece.mesh, split })
+            .collect();
+        let gone: Vec<u64> = splits.iter().map(|&(id, _)| id).collect();
+        let first = self.next_id;
+        let ids: Vec<Range<u64>> = splits
+            .iter()
+            .map(|(_, split)| {
+                let first = self.next_id;
+                self.next_id += split.part_count as u64;
+                first..self.next_id
+            })
+            .collect();
+        let all: Vec<u64> = (first..self.next_id).collect();
         let began = Instant::now();
-        let made = split.pieces(&self.memory, &self.crew, &old.mesh, id).expect("the split is right");
-        if self.way.from_scratch {
-            self.bvh.remove(id);
-            for (&id, mesh) in ids.iter().zip(made.meshes.iter()) {
-                self.bvh.add_on(Some(&self.crew), id, mesh).expect("the system has memory");
+        let mut made = if self.way.from_scratch {
+            let made = break_all(&self.memory, &self.crew, &mut [], &broken).expect("the splits are right");
+            for (pieces, (&id, ids)) in made.iter().zip(gone.iter().zip(&ids)) {
+                self.bvh.remove(id);
+                for (id, mesh) in ids.clone().zip(pieces.meshes.iter()) {
+                    self.bvh.add_on(Some(&self.crew), id, mesh).expect("the system has memory");
+                }
             }
+            made
         } else {
-            self.bvh.prepare_split(&self.crew, id, &old.mesh, split, &made).expect("the system has memory");
-            self.bvh.replace(&[id], &ids);
-        }
+            let made = break_all(&self.memory, &self.crew, &mut [&mut self.bvh], &broken);
+            self.bvh.replace(&gone, &all);
+            made.expect("the splits are right")
+        };
         self.seconds += began.elapsed().as_secs_f64();
-        let mut made = made.meshes;
-        for &id in ids.iter().rev() {
-            let mesh = made.pop().expect("a mesh for each id");
-            self.pieces.insert(id, Piece { mesh, velocity: [0.0; 3] });
+        let mut all = all.into_iter().rev();
+        while let Some(mut pieces) = made.pop() {
+            while let Some(mesh) = pieces.meshes.pop() {
+                let id = all.next().expect("an id for each mesh");
+                self.pieces.insert(id, Piece { mesh, velocity: [0.0; 3] });
+            }
         }
         ids
     }
@@ -143,15 +164,38 @@ impl Play<'_> {
     }
 }
 
+/// What is played.
+#[derive(Clone, Copy)]
+pub struct Show<'a> {
+    pub way: &'a Way,
+    pub scene: &'a Scene,
+    /// How large it is.
+    pub percent: usize,
+    pub frames: usize,
+    pub threads: usize,
+    /// Whether cracks open.
+    pub opens: bool,
+}
+
+/// All frames of a scene, played several times: frames are those of the first play, with the median of their times. And how many bodies and triangles there are at the end.
+pub fn play_often(plays: usize, show: &Show<'_>) -> (Vec<Frame>, [usize; 2]) {
+    let played: Vec<_> = (0..plays).map(|_| play(show)).collect();
+    let (mut middle, counts) = played[0].clone();
+    for (place, frame) in middle.iter_mut().enumerate() {
+        let mut times: Vec<[f64; 2]> = Vec::new();
+        for (frames, _) in &played {
+            assert_eq!(frames[place].hash, frame.hash, "contacts differ from one play to the next");
+            times.push([frames[place].ms, frames[place].ms_split]);
+        }
+        times.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        [frame.ms, frame.ms_split] = times[times.len() / 2];
+    }
+    (middle, counts)
+}
+
 /// All frames of a scene, and how many bodies and triangles there are at the end.
-pub fn play(
-    way: &Way,
-    scene: &Scene,
-    percent: usize,
-    frames: usize,
-    threads: usize,
-    opens: bool,
-) -> (Vec<Frame>, [usize; 2]) {
+fn play(show: &Show<'_>) -> (Vec<Frame>, [usize; 2]) {
+    let Show { way, scene, percent, frames, threads, opens } = *show;
     let memory = Memory::new(None).expect("the system has memory");
     let threads = NonZeroUsize::new(threads).expect("at least one thread");
     let mut play = Play {

@@ -103,14 +103,14 @@ fn change_wall(play: &mut Play, frame: usize, frames: usize) -> bool {
     }
     let lattice = lattice();
     let copies = vec![0; lattice.points.len() - lattice.surface_count];
-    let broken = (play.pieces.len().min(220) * 21 / 220).max(1);
-    for _ in 0..broken.min(play.whole.len()) {
-        let id = play.whole.remove(play.whole.len() / 2);
-        let low = at(&play.pieces[&id].mesh, 0);
-        let corners = |triangle: usize| lattice.triangles[triangle];
-        let split =
-            Split { part_count: CUBES, parts: &lattice.cubes, copies: &copies, corners: Some(&corners) };
-        for (part, id) in play.split(id, &split).into_iter().enumerate() {
+    let broken = (play.pieces.len().min(220) * 21 / 220).max(1).min(play.whole.len());
+    let ids: Vec<u64> = (0..broken).map(|_| play.whole.remove(play.whole.len() / 2)).collect();
+    let lows: Vec<Point> = ids.iter().map(|id| at(&play.pieces[id].mesh, 0)).collect();
+    let corners = |triangle: usize| lattice.triangles[triangle];
+    let split = Split { part_count: CUBES, parts: &lattice.cubes, copies: &copies, corners: Some(&corners) };
+    let splits: Vec<(u64, Split<'_>)> = ids.iter().map(|&id| (id, split)).collect();
+    for (ids, low) in play.split(&splits).into_iter().zip(lows) {
+        for (part, id) in ids.enumerate() {
             // What was inside was not there before, and gets its own place now.
             let own = (0..lattice.cubes.len()).filter(|&t| lattice.cubes[t] == part as u32);
             let mut used: Vec<u32> = own.flat_map(corners).collect();
@@ -135,16 +135,22 @@ fn change_shell(play: &mut Play, frame: usize, frames: usize) -> bool {
     if !is_event(frame, frames, 4) {
         return false;
     }
-    for id in play.pieces.keys().copied().collect::<Vec<u64>>() {
-        let (parts, part_count) = cut(&mut play.random, &play.pieces[&id].mesh);
-        let split = Split { part_count, parts: &parts, copies: &[], corners: None };
-        for id in play.split(id, &split) {
-            play.open(id);
-            let push = play.random.direction();
-            let piece = play.pieces.get_mut(&id).expect("a new one");
-            let first = at(&piece.mesh, 0);
-            piece.velocity = std::array::from_fn(|axis| 0.004 * (first[axis] + push[axis]));
-        }
+    let ids: Vec<u64> = play.pieces.keys().copied().collect();
+    let cuts: Vec<(Vec<u32>, usize)> =
+        ids.iter().map(|id| cut(&mut play.random, &play.pieces[id].mesh)).collect();
+    let splits: Vec<(u64, Split<'_>)> = ids
+        .iter()
+        .zip(&cuts)
+        .map(|(&id, (parts, part_count))| {
+            (id, Split { part_count: *part_count, parts, copies: &[], corners: None })
+        })
+        .collect();
+    for id in play.split(&splits).into_iter().flatten() {
+        play.open(id);
+        let push = play.random.direction();
+        let piece = play.pieces.get_mut(&id).expect("a new one");
+        let first = at(&piece.mesh, 0);
+        piece.velocity = std::array::from_fn(|axis| 0.004 * (first[axis] + push[axis]));
     }
     true
 }
@@ -209,7 +215,7 @@ fn change_sheet(play: &mut Play, frame: usize, frames: usize) -> bool {
     let parts = vec![0; corners.len()];
     let corner = |triangle: usize| corners[triangle];
     let split = Split { part_count: 1, parts: &parts, copies: &torn, corners: Some(&corner) };
-    let id = play.split(id, &split)[0];
+    let id = play.split(&[(id, split)])[0].start;
     if play.opens {
         let mesh = &mut play.pieces.get_mut(&id).expect("the new one").mesh;
         let points: Vec<Point> = (0..mesh.vertex_count())

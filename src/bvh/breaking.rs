@@ -7,11 +7,11 @@
 //! cannot fail.
 
 use super::build::{self, Item};
+use super::inherit::Inheritance;
 use super::{Body, Bvh, MovingBox, Tree, Workspace, bodies};
-use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
-use crate::mesh::{FEWEST_FOR_ALL, Merge, Mesh, Pieces, Split, VertexMotion};
-use crate::schedule::Crew;
+use crate::mesh::{Broken, FEWEST_FOR_ALL, Merge, Mesh, Pieces, SplitProblem, VertexMotion};
+use crate::schedule::{Crew, largest_first, rooms};
 use crate::simd::{Level, StandardFloats};
 
 /// A tree that waits to be in the hierarchy.
@@ -20,117 +20,122 @@ pub(super) struct Prepared {
     triangle_count: usize,
     /// The box around the mesh: the tree may have none yet.
     around: MovingBox,
+    /// Which of the new meshes it is of, and in the place of which of the old ones.
+    number: usize,
+    of: usize,
 }
 
-/// Neither old nor new triangles have this number.
-const NOWHERE: u32 = u32::MAX;
+/// What comes of a mesh that breaks: its parts, and their trees for each hierarchy, none for those that do not contain it.
+struct Parts {
+    pieces: Pieces,
+    trees: Buffer<Buffer<Prepared>>,
+}
 
-impl Tree {
-    /// The triangles in their order.
-    pub fn order(&self) -> impl Iterator<Item = u32> {
-        use super::groups::Group;
-        let leaves = 0..self.levels.leaf_count();
-        leaves.flat_map(|leaf| self.faces[leaf].triangles[..self.faces[leaf].count()].iter().copied())
+impl Parts {
+    fn new(
+        memory: &Memory,
+        crew: &Crew,
+        worker_count: usize,
+        bvhs: &[&mut Bvh],
+        broken: &Broken<'_>,
+    ) -> Result<Parts, SplitProblem> {
+        let pieces = broken.pieces(memory, crew, worker_count)?;
+        let mut trees = Buffer::new(memory.clone());
+        trees.reserve_exact(bvhs.len())?;
+        for bvh in bvhs {
+            trees.push(if bvh.contains(broken.id) {
+                Prepared::parts(bvh, crew, worker_count, broken, &pieces)?
+            } else {
+                Buffer::new(memory.clone())
+            })?;
+        }
+        Ok(Parts { pieces, trees })
     }
 }
 
-/// Where the triangles of a split are in the order of the old tree: those that are new beside others that have a corner at the same vertex.
-fn order_of_split(
+/// Makes the parts of meshes and their trees for all of some hierarchies that contain them, on the workers of a crew. Nothing is in the hierarchies before [`replace`](Bvh::replace). Otherwise it
+/// tells what is wrong with which mesh.
+pub fn break_all(
     memory: &Memory,
-    tree: &Tree,
-    mesh: &Mesh,
-    split: &Split<'_>,
-) -> Result<Buffer<u32>, MemoryError> {
-    let old_count = mesh.triangle_count();
-    let mut order: Buffer<u32> = Buffer::new(memory.clone());
-    order.reserve_exact(split.parts.len())?;
-    if split.parts.len() == old_count {
-        tree.order().try_for_each(|triangle| order.push(triangle))?;
-        return Ok(order);
+    crew: &Crew,
+    bvhs: &mut [&mut Bvh],
+    broken: &[Broken<'_>],
+) -> Result<Buffer<Pieces>, (usize, SplitProblem)> {
+    let result = parts_of_all(memory, crew, bvhs, broken)
+        .and_then(|parts| prepare(memory, bvhs, parts).map_err(|error| (0, SplitProblem::Memory(error))));
+    if result.is_err() {
+        bvhs.iter_mut().for_each(|bvh| bvh.forget_prepared());
     }
-    // By vertex, where the first triangle is that has it.
-    let mut places: Buffer<u32> = Buffer::new(memory.clone());
-    places.resize(mesh.vertex_count(), NOWHERE)?;
-    for (place, triangle) in tree.order().enumerate() {
-        for vertex in mesh.features().triangles()[triangle as usize] {
-            let first = &mut places[vertex as usize];
-            *first = (*first).min(place as u32);
+    result
+}
+
+/// Small meshes are shared out among the workers; a large one is for all of them. What is made of a mesh is still in the cache when its trees are made.
+fn parts_of_all(
+    memory: &Memory,
+    crew: &Crew,
+    bvhs: &[&mut Bvh],
+    broken: &[Broken<'_>],
+) -> Result<Buffer<Parts>, (usize, SplitProblem)> {
+    let refused = |error: MemoryError| (0, SplitProblem::Memory(error));
+    let small = broken.iter().filter(|it| !it.is_for_all());
+    let triangle_count: usize = small.map(|it| it.split.parts.len()).sum();
+    let worker_count = if triangle_count < FEWEST_FOR_ALL { 1 } else { crew.worker_count() };
+    let mut rooms = rooms(memory, worker_count, || Ok(())).map_err(refused)?;
+    let sizes = broken.iter().map(|it| it.split.parts.len());
+    let turns = largest_first(memory, sizes).map_err(refused)?;
+    let mut made = crew
+        .collect(memory, &mut rooms, broken.len(), &turns, &|_, place| {
+            let _floats = StandardFloats::enter();
+            let broken = &broken[place];
+            Ok((!broken.is_for_all()).then(|| Parts::new(memory, crew, 1, bvhs, broken)))
+        })
+        .map_err(refused)?;
+    let mut all = Buffer::new(memory.clone());
+    all.reserve_exact(broken.len()).map_err(refused)?;
+    for (place, broken) in broken.iter().enumerate() {
+        let by_all = || Parts::new(memory, crew, crew.worker_count(), bvhs, broken);
+        let parts = made[place].take().unwrap_or_else(by_all);
+        all.push(parts.map_err(|problem| (place, problem))?).map_err(refused)?;
+    }
+    Ok(all)
+}
+
+/// Hands the trees over to their hierarchies.
+fn prepare(
+    memory: &Memory,
+    bvhs: &mut [&mut Bvh],
+    mut parts: Buffer<Parts>,
+) -> Result<Buffer<Pieces>, MemoryError> {
+    for (place, bvh) in bvhs.iter_mut().enumerate() {
+        let (mut first, mut gone_count) = (0, 0);
+        let part_count = parts.iter().map(|parts| parts.trees[place].len()).sum();
+        bvh.prepared.reserve_exact(part_count)?;
+        for (of, Parts { pieces, trees }) in parts.iter_mut().enumerate() {
+            gone_count += usize::from(!trees[place].is_empty());
+            trees[place].reverse();
+            let mut number = first;
+            while let Some(part) = trees[place].pop() {
+                bvh.prepared.push(Prepared { number, of, ..part })?;
+                number += 1;
+            }
+            first += pieces.meshes.len();
         }
+        bvh.make_room_for(part_count, gone_count)?;
     }
-    let mut new: Buffer<(u32, u32)> = Buffer::new(memory.clone());
-    new.reserve_exact(split.parts.len() - old_count)?;
-    for triangle in old_count..split.parts.len() {
-        let [a, b, c] = split.origins(mesh, triangle).map(|vertex| places[vertex as usize]);
-        new.push((a.min(b).min(c), triangle as u32))?;
+    let mut pieces = Buffer::new(memory.clone());
+    pieces.reserve_exact(parts.len())?;
+    while let Some(parts) = parts.pop() {
+        pieces.push(parts.pieces)?;
     }
-    new.sort_unstable();
-    let mut next = 0;
-    for (place, triangle) in tree.order().enumerate() {
-        order.push(triangle)?;
-        while next < new.len() && new[next].0 as usize <= place {
-            order.push(new[next].1)?;
-            next += 1;
-        }
-    }
-    new[next..].iter().try_for_each(|&(_, triangle)| order.push(triangle))?;
-    Ok(order)
+    pieces.reverse();
+    Ok(pieces)
 }
 
 impl Bvh {
-    /// Makes the trees of the parts of a mesh that it contains, on the workers of a crew. Nothing is in the hierarchy before [`replace`](Bvh::replace).
-    pub fn prepare_split(
-        &mut self,
-        crew: &Crew,
-        id: u64,
-        mesh: &Mesh,
-        split: &Split<'_>,
-        pieces: &Pieces,
-    ) -> Result<(), MemoryError> {
-        let Ok(place) = self.find(id) else { return Ok(()) };
-        let memory = self.memory.clone();
-        let old = &self.bodies[place].tree;
-        // A tree that could not be built has no order.
-        let mut by_part: Buffer<u32> = Buffer::new(memory.clone());
-        if old.level_count() > 0 {
-            let order = order_of_split(&memory, old, mesh, split)?;
-            let mut next: Buffer<usize> = Buffer::new(memory.clone());
-            next.reserve_exact(pieces.meshes.len())?;
-            let mut begin = 0;
-            for piece in pieces.meshes.iter() {
-                next.push(begin)?;
-                begin += piece.triangle_count();
-            }
-            by_part.resize(order.len(), 0)?;
-            for &triangle in order.iter() {
-                let next = &mut next[split.parts[triangle as usize] as usize];
-                by_part[*next] = pieces.numbers[triangle as usize];
-                *next += 1;
-            }
-        }
-        let mut begins: Buffer<usize> = Buffer::new(memory.clone());
-        begins.reserve_exact(pieces.meshes.len())?;
-        let mut begin = 0;
-        for piece in pieces.meshes.iter() {
-            begins.push(begin)?;
-            begin += piece.triangle_count();
-        }
-        let worker_count = if split.parts.len() < FEWEST_FOR_ALL { 1 } else { crew.worker_count() };
-        let mut rooms: Buffer<Mutex<Workspace>> = Buffer::new(memory.clone());
-        for _ in 0..worker_count {
-            rooms.push(Mutex::new(self.new_workspace()))?;
-        }
-        let simd = self.simd;
-        self.prepared = crew.collect(&memory, &mut rooms, pieces.meshes.len(), &|room, part| {
-            let _floats = StandardFloats::enter();
-            let (piece, begin) = (&pieces.meshes[part], begins[part]);
-            Prepared::new(&memory, simd, piece, by_part.get(begin..begin + piece.triangle_count()), room)
-        })?;
-        self.make_room_for(pieces.meshes.len(), 1)
-    }
-
     /// For bodies that replace others.
     fn make_room_for(&mut self, new: usize, gone: usize) -> Result<(), MemoryError> {
         self.arriving.reserve(new)?;
+        self.bodies.reserve(new)?;
         self.moving.reserve((self.bodies.len() + new).saturating_sub(gone))?;
         self.boxes.reserve(new)?;
         self.nodes.reserve(gone)?;
@@ -178,44 +183,50 @@ impl Bvh {
         !self.prepared.is_empty()
     }
 
-    /// Takes some meshes out, and puts the prepared ones in, whose ids are given in their order: one for one or more, or several for one.
+    /// Takes out those of some meshes that it contains, and puts the prepared ones in, whose ids are given in their order: parts for each of the meshes, or one for all.
     pub fn replace(&mut self, gone: &[u64], ids: &[u64]) {
         self.nodes.clear();
         self.boxes.clear();
         for &id in gone {
-            let place = self.find(id).expect("it is in the hierarchy");
-            let body = &mut self.bodies[place];
-            self.nodes.push(body.node).expect("room was made");
-            body.node = bodies::NONE;
+            if let Ok(place) = self.find(id) {
+                let node = std::mem::replace(&mut self.bodies[place].node, bodies::NONE);
+                self.nodes.push(node).expect("room was made");
+            }
         }
         self.take_out_gone();
-        for &id in ids.iter().rev() {
-            let Prepared { tree, triangle_count, around } = self.prepared.pop().expect("an id for each");
+        // The last one first, and so the parts of the last mesh.
+        let is_merge = self.prepared.len() < self.nodes.len();
+        while let Some(Prepared { tree, triangle_count, around, number, of }) = self.prepared.pop() {
             self.boxes.push(around).expect("room was made");
-            let body = Body { id, tree, triangle_count, node: bodies::NONE };
+            let body = Body { id: ids[number], tree, triangle_count, node: bodies::NONE };
             self.arriving.push(body).expect("room was made");
+            let is_first = self.prepared.last().is_none_or(|before| before.of != of);
+            if is_first && !is_merge {
+                let begin = self.arriving.len() - self.boxes.len();
+                let (whole, new) = (self.nodes.pop().expect("each is of one"), &mut self.arriving[begin..]);
+                self.body_tree.split(whole, &self.boxes, |part, node| new[part].node = node);
+                self.boxes.clear();
+            }
+        }
+        if is_merge {
+            self.arriving[0].node = self.body_tree.merge(&self.nodes, &self.boxes[0]);
         }
         self.forget_prepared();
-        let new = &mut self.arriving;
-        if let [whole] = &self.nodes[..] {
-            self.body_tree.split(*whole, &self.boxes, |part, node| new[part].node = node);
-        } else {
-            new[0].node = self.body_tree.merge(&self.nodes, &self.boxes[0]);
-        }
         self.sort_in();
     }
 
     /// Takes out those that have no node any more. The others keep their order.
     fn take_out_gone(&mut self) {
-        let mut kept = 0;
-        for place in 0..self.bodies.len() {
-            if self.bodies[place].node != bodies::NONE {
+        let is_gone = |body: &Body| body.node == bodies::NONE;
+        let first = self.bodies.iter().position(is_gone).unwrap_or(self.bodies.len());
+        let mut kept = first;
+        for place in first..self.bodies.len() {
+            if is_gone(&self.bodies[place]) {
+                self.node_rebuild_count += self.bodies[place].tree.node_rebuild_count();
+            } else {
                 self.bodies.swap(kept, place);
                 kept += 1;
             }
-        }
-        for body in &self.bodies[kept..] {
-            self.node_rebuild_count += body.tree.node_rebuild_count();
         }
         self.bodies.truncate(kept);
     }
@@ -223,20 +234,21 @@ impl Bvh {
     /// Puts those that arrive between the others, which are sorted: in linear time, since many may break one after the other.
     fn sort_in(&mut self) {
         self.arriving.sort_unstable_by_key(|body| body.id);
-        loop {
-            // The largest first.
-            let [old, new] = [&self.bodies, &self.arriving].map(|list| list.last().map(|body| body.id));
-            let Some(body) = (if old > new { self.bodies.pop() } else { self.arriving.pop() }) else { break };
-            self.moving.push(body).expect("room was made");
+        // The largest first, down to the smallest that arrives.
+        while let Some(new) = self.arriving.last().map(|body| body.id) {
+            let is_old = self.bodies.last().is_some_and(|body| body.id > new);
+            let body = if is_old { self.bodies.pop() } else { self.arriving.pop() };
+            self.moving.push(body.expect("there is one")).expect("room was made");
         }
-        self.moving.reverse();
-        std::mem::swap(&mut self.bodies, &mut self.moving);
+        while let Some(body) = self.moving.pop() {
+            self.bodies.push(body).expect("room was made");
+        }
     }
 }
 
 impl Prepared {
     /// Makes a tree of an order, if there is one.
-    fn new(
+    pub fn new(
         memory: &Memory,
         simd: Level,
         mesh: &Mesh,
@@ -247,8 +259,31 @@ impl Prepared {
             Some(order) => Tree::from_inherited_order(memory, simd, mesh, order, workspace)?,
             None => Tree::new(memory, simd, mesh, workspace)?,
         };
+        Prepared::with(memory, mesh, tree)
+    }
+
+    pub fn with(memory: &Memory, mesh: &Mesh, tree: Tree) -> Result<Prepared, MemoryError> {
         let tree = Owned::new(memory.clone(), tree)?;
-        Ok(Prepared { tree, triangle_count: mesh.triangle_count(), around: around_vertices(mesh) })
+        let around = around_vertices(mesh);
+        Ok(Prepared { tree, triangle_count: mesh.triangle_count(), around, number: 0, of: 0 })
+    }
+
+    /// Those of the parts of a mesh that the hierarchy contains.
+    fn parts(
+        bvh: &Bvh,
+        crew: &Crew,
+        worker_count: usize,
+        broken: &Broken<'_>,
+        pieces: &Pieces,
+    ) -> Result<Buffer<Prepared>, MemoryError> {
+        let memory = &bvh.memory;
+        let inheritance = Inheritance::new(bvh, broken, pieces)?;
+        let mut rooms = rooms(memory, worker_count, || Ok(bvh.new_workspace()))?;
+        let turns = largest_first(memory, pieces.meshes.iter().map(Mesh::triangle_count))?;
+        crew.collect(memory, &mut rooms, pieces.meshes.len(), &turns, &|room, part| {
+            let _floats = StandardFloats::enter();
+            inheritance.tree_of(bvh, &pieces.meshes[part], part, room)
+        })
     }
 }
 

@@ -124,6 +124,26 @@ impl Tree {
         Ok(tree)
     }
 
+    /// A tree whose triangles are in the order that they have in another one, where they are at the same places: what tears is as good as it was. It has no boxes before the first refit either.
+    pub fn from_old(
+        memory: &Memory,
+        simd: Level,
+        mesh: &Mesh,
+        order: &[u32],
+        old: &Tree,
+        workspace: &mut Workspace,
+    ) -> Result<Tree, MemoryError> {
+        let mut tree = Tree::empty(memory);
+        tree.sort(simd, mesh, Order::Given(order), workspace)?;
+        if !old.is_new {
+            tree.ratios.copy_from_slice(&old.ratios);
+            tree.built_costs.copy_from_slice(&old.built_costs);
+            tree.built_cost = old.built_cost;
+            tree.is_new = false;
+        }
+        Ok(tree)
+    }
+
     fn empty(memory: &Memory) -> Tree {
         Tree {
             levels: Levels::default(),
@@ -197,16 +217,19 @@ impl Tree {
     ) -> Result<(), MemoryError> {
         workspace.start(mesh, mesh.triangle_count())?;
         let levels = Levels::new(mesh.triangle_count().div_ceil(WIDTH));
-        if let Order::Given(triangles) | Order::Inherited(triangles) = order {
+        if let Order::Given(triangles) = order {
+            debug_assert_eq!(triangles.len(), mesh.triangle_count());
+            for &triangle in triangles {
+                workspace.items.push(Item::new([0.0; 3], triangle))?;
+            }
+        } else if let Order::Inherited(triangles) = order {
             debug_assert_eq!(triangles.len(), mesh.triangle_count());
             for &triangle in triangles {
                 workspace.items.push(build::item(mesh, triangle))?;
             }
-            if let Order::Inherited(_) = order {
-                // What was cut out of it has left gaps: leaves would have triangles from both sides of these.
-                for run in workspace.items.chunks_mut(RUN) {
-                    build::split(run, RUN / WIDTH);
-                }
+            // What was cut out of it has left gaps: leaves would have triangles from both sides of these.
+            for run in workspace.items.chunks_mut(RUN) {
+                build::split(run, RUN / WIDTH);
             }
         } else if let Order::New(crew) = order {
             for triangle in 0..mesh.triangle_count() as u32 {

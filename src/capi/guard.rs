@@ -8,12 +8,15 @@ use super::status::*;
 use crate::memory::MemoryError;
 use crate::simd::StandardFloats;
 use std::any::Any;
+use std::cell::Cell;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 
 /// The entry point that is being executed.
 pub(super) struct Call {
     name: &'static str,
+    /// Which element of lists it is at, if it has lists.
+    element: Cell<Option<usize>>,
 }
 
 /// A call that failed. Its sentence is the last error of this thread already: a failure is cheap to pass on.
@@ -40,8 +43,16 @@ impl From<()> for Success {
 impl Call {
     /// Words a failure. `what` names the argument and its value.
     pub(super) fn fail(&self, status: pccd_status, what: fmt::Arguments<'_>) -> Failure {
-        error::remember(&Sentence::new(format_args!("{}: {what}", self.name)));
+        error::remember(&match self.element.get() {
+            None => Sentence::new(format_args!("{}: {what}", self.name)),
+            Some(element) => Sentence::new(format_args!("{}: element {element}: {what}", self.name)),
+        });
         Failure { status }
+    }
+
+    /// From now on failures are those of an element of the caller's lists, or of none.
+    pub(super) fn at_element(&self, element: Option<usize>) {
+        self.element.set(element);
     }
 
     pub(super) fn not_null<T>(&self, pointer: *const T, argument: &str) -> Result<(), Failure> {
@@ -76,7 +87,7 @@ pub(super) fn enter<S: Into<Success>>(
     name: &'static str,
     body: impl FnOnce(&Call) -> Result<S, Failure>,
 ) -> pccd_status {
-    let call = Call { name };
+    let call = Call { name, element: Cell::new(None) };
     let _floats = StandardFloats::enter();
     // What a panic leaves half done is dropped with the closure, or belongs to a context, which gets poisoned.
     match panic::catch_unwind(AssertUnwindSafe(|| body(&call))) {

@@ -27,6 +27,7 @@
 // Types are named as in the header, and what callers have to ensure is told there in C terms.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
 
+mod breaking;
 mod bvh;
 mod ccd;
 mod check;

@@ -1,16 +1,14 @@
 //! Meshes that break.
 
+use super::breaking::{Lists, split};
 use super::bvh::pccd_bvh;
 use super::check;
-use super::context::{Context, pccd_context};
-use super::guard::{Call, Failure, enter, enter_context};
-use super::mesh::{MOST_TRIANGLES, MOST_VERTICES, MeshObject, NO_VIEW, pccd_mesh};
+use super::context::pccd_context;
+use super::guard::{enter, enter_context};
+use super::mesh::{NO_VIEW, pccd_mesh};
 use super::status::*;
-use super::triangles::Triangles;
 use super::versioned::{self, Versioned};
-use super::view::{Needed, ViewName, pccd_view};
-use crate::memory::{Buffer, MemoryError};
-use crate::mesh::{Mesh, Split, SplitProblem};
+use super::view::pccd_view;
 use std::ptr;
 
 /// How a mesh breaks. Fill it with pccd_split_def_init(), then set part_count, parts and triangle_count,
@@ -99,146 +97,44 @@ pub unsafe extern "C" fn pccd_bvh_split(
     capacity: u64,
 ) -> pccd_status {
     enter_context("pccd_bvh_split", context, |call, context| {
-        let (bvh_id, id) = (bvh.id, mesh.id);
-        let bvh = context.bvhs.get(call, bvh_id)?;
-        let old = context.meshes.get(call, id)?;
-        if !bvh.contains(id) {
-            return Err(call.fail(
-                PCCD_ERR_INVALID_ARGUMENT,
-                format_args!("mesh.id is {id:#x}, which is not in bvh {bvh_id:#x}"),
-            ));
-        }
-        // SAFETY: the caller's struct is as large as it says.
-        let def = unsafe { versioned::read(call, "def", def) }?;
-        check_counts(call, &def, &old.mesh, capacity)?;
-        check::out_array(call, ("out_meshes", out_meshes), ("capacity", capacity))?;
-        // SAFETY: the caller promises that the elements are readable and not written to during the call.
-        let (parts, copies) = unsafe {
-            (
-                check::in_array(
-                    call,
-                    ("def->parts", def.parts),
-                    ("def->triangle_count", def.triangle_count),
-                )?,
-                check::in_array(call, ("def->copies", def.copies), ("def->copy_count", def.copy_count))?,
-            )
-        };
-        let has_corners = def.triangles.count > 0 || def.triangles.format != 0;
-        let name = ViewName::member("def->triangles");
-        // SAFETY: as above.
-        let corners = has_corners
-            .then(|| unsafe {
-                Triangles::new(call, name, &def.triangles, Needed::Exactly(def.triangle_count))
-            })
-            .transpose()?;
-        let corner = corners.as_ref().map(|corners| |triangle: usize| corners.get(triangle));
-        let corners = corner.as_ref().map(|corner| corner as &(dyn Fn(usize) -> [u32; 3] + Sync));
-        let split = Split { part_count: def.part_count as usize, parts, copies, corners };
-        let ids = split_everywhere(call, context, id, &split)?;
-        // SAFETY: the caller's array has room for at least as many.
-        unsafe { check::write_array(out_meshes, &ids) };
-        Ok(())
+        let lists = Lists { meshes: &[mesh], defs: def, out_meshes, capacity, are_lists: false };
+        // SAFETY: the caller promises what is asked for.
+        unsafe { split(call, context, bvh.id, &lists) }
     })
 }
 
-fn check_counts(call: &Call, def: &pccd_split_def, mesh: &Mesh, capacity: u64) -> Result<(), Failure> {
-    let pccd_split_def { part_count, triangle_count, copy_count, .. } = *def;
-    let invalid = |what: std::fmt::Arguments<'_>| Err(call.fail(PCCD_ERR_INVALID_ARGUMENT, what));
-    if part_count == 0 {
-        return invalid(format_args!("def->part_count is 0; expected at least 1"));
-    }
-    if capacity < u64::from(part_count) {
-        return invalid(format_args!("capacity is {capacity}, but def->part_count is {part_count}"));
-    }
-    let known = mesh.triangle_count() as u64;
-    let has_corners = def.triangles.count > 0 || def.triangles.format != 0;
-    if triangle_count < known || (triangle_count > known && !has_corners) {
-        let more = if has_corners { " or more" } else { ", the number of triangles of the mesh" };
-        return invalid(format_args!("def->triangle_count is {triangle_count}; expected {known}{more}"));
-    }
-    if triangle_count > MOST_TRIANGLES {
-        return invalid(format_args!(
-            "def->triangle_count is {triangle_count}; expected at most {MOST_TRIANGLES}"
-        ));
-    }
-    let most = MOST_VERTICES - mesh.vertex_count() as u64;
-    if copy_count > most {
-        return invalid(format_args!("def->copy_count is {copy_count}; expected at most {most}"));
-    }
-    Ok(())
-}
-
-/// Does the split in all hierarchies, or nothing.
-fn split_everywhere(
-    call: &Call,
-    context: &mut Context,
-    id: u64,
-    split: &Split<'_>,
-) -> Result<Buffer<pccd_mesh>, Failure> {
-    let Context { meshes, bvhs, memory, crew, .. } = context;
-    let old = meshes.known(id);
-    let pieces =
-        split.pieces(memory, crew, &old.mesh, id).map_err(|problem| word(call, &old.mesh, split, problem))?;
-    let no_memory = |error: MemoryError| {
-        let (parts, triangles) = (split.part_count, split.parts.len());
-        call.no_memory(format_args!("{parts} parts of {triangles} triangles"), error)
-    };
-    let user_data = old.user_data;
-    let mut handles: Buffer<pccd_mesh> = Buffer::new(memory.clone());
-    let mut ids: Buffer<u64> = Buffer::new(memory.clone());
-    let mut prepare = || {
-        handles.reserve_exact(split.part_count)?;
-        ids.reserve_exact(split.part_count)?;
-        bvhs.values_mut()
-            .try_for_each(|bvh| bvh.prepare_split(crew, id, &meshes.known(id).mesh, split, &pieces))?;
-        meshes.reserve(split.part_count)
-    };
-    if let Err(error) = prepare() {
-        bvhs.values_mut().for_each(|bvh| bvh.forget_prepared());
-        return Err(no_memory(error));
-    }
-    // From here on nothing fails.
-    drop(meshes.remove(call, id)?);
-    let mut pieces = pieces.meshes;
-    pieces.reverse();
-    while let Some(mesh) = pieces.pop() {
-        let id = meshes.insert(call, MeshObject { mesh, user_data })?;
-        ids.push(id).map_err(no_memory)?;
-        handles.push(pccd_mesh { id }).map_err(no_memory)?;
-    }
-    for bvh in bvhs.values_mut().filter(|bvh| bvh.has_prepared()) {
-        bvh.replace(&[id], &ids);
-    }
-    Ok(handles)
-}
-
-fn word(call: &Call, mesh: &Mesh, split: &Split<'_>, problem: SplitProblem) -> Failure {
-    let (vertex_count, part_count) = (mesh.vertex_count(), split.part_count);
-    let invalid = |what: std::fmt::Arguments<'_>| call.fail(PCCD_ERR_INVALID_ARGUMENT, what);
-    match problem {
-        SplitProblem::Copy { index } => invalid(format_args!(
-            "def->copies[{index}] is {}; expected less than {vertex_count}",
-            split.copies[index]
-        )),
-        SplitProblem::Part { triangle } => invalid(format_args!(
-            "def->parts[{triangle}] is {}; expected less than {part_count}",
-            split.parts[triangle]
-        )),
-        SplitProblem::Empty { part } => {
-            invalid(format_args!("def->parts: no triangle is in part {part} of {part_count}"))
-        }
-        SplitProblem::Corner { triangle, corner } => invalid(format_args!(
-            "def->triangles: triangle {triangle}, corner {corner} is {}; expected less than {}",
-            split.corners(mesh, triangle)[corner],
-            vertex_count + split.copies.len()
-        )),
-        SplitProblem::Elsewhere { triangle, corner } => invalid(format_args!(
-            "def->triangles: triangle {triangle}, corner {corner} is {}; expected {} or a copy of it",
-            split.corners(mesh, triangle)[corner],
-            mesh.features().triangles()[triangle][corner]
-        )),
-        SplitProblem::Memory(error) => {
-            call.no_memory(format_args!("{part_count} parts of {} triangles", split.parts.len()), error)
-        }
-    }
+/// Breaks many meshes at once: as pccd_bvh_split() of each, but all threads of the context take part
+/// however small the meshes are, and either all of them break or, on any error, none. When many things
+/// break in a frame, this takes less time than one call after the other.
+///
+/// An error tells the element of the lists that it is about, and says mesh and def for what is there.
+///
+/// @param context     the context.
+/// @param bvh         a hierarchy that all the meshes are in; otherwise it is PCCD_ERR_INVALID_ARGUMENT.
+/// @param meshes      the meshes, each of them once.
+/// @param defs        which triangles go where, one for each mesh. All have the same struct_size.
+/// @param count       how many elements meshes and defs have. With 0 nothing happens.
+/// @param out_meshes  receives the handles of the parts of the first mesh, that of part 0 first, then those
+///                    of the second one, and so on.
+/// @param capacity    how many handles out_meshes has room for: at least the sum of all part_count.
+///
+/// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY. Nobody may
+/// write to the arrays, or to those of the definitions, during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pccd_bvh_split_all(
+    context: *mut pccd_context,
+    bvh: pccd_bvh,
+    meshes: *const pccd_mesh,
+    defs: *const pccd_split_def,
+    count: u64,
+    out_meshes: *mut pccd_mesh,
+    capacity: u64,
+) -> pccd_status {
+    enter_context("pccd_bvh_split_all", context, |call, context| {
+        // SAFETY: the caller promises that the elements are readable and not written to during the call.
+        let meshes = unsafe { check::in_array(call, ("meshes", meshes), ("count", count)) }?;
+        let lists = Lists { meshes, defs, out_meshes, capacity, are_lists: true };
+        // SAFETY: as above; and that there are as many definitions.
+        unsafe { split(call, context, bvh.id, &lists) }
+    })
 }

@@ -3,13 +3,15 @@
 mod features;
 mod merge;
 mod origins;
+mod pieces;
 mod shares;
 mod split;
 
 pub use features::{Edge, Features, NO_EDGE, NO_TRIANGLE};
 pub use merge::{Merge, WeldProblem};
 pub use origins::{Origins, VertexOrigin};
-pub use split::{FEWEST_FOR_ALL, Pieces, Split, SplitProblem};
+pub use pieces::{Broken, FEWEST_FOR_ALL, Pieces};
+pub use split::{Split, SplitProblem};
 
 use crate::memory::{Buffer, Memory, MemoryError};
 

@@ -1,5 +1,6 @@
 //! Which vertices (or edges, or triangles) each part of a mesh has.
 
+use super::NO_EDGE;
 use crate::memory::{Buffer, Memory, MemoryError};
 
 /// For each part the numbers of what it has, in ascending order, one part after the other.
@@ -12,26 +13,49 @@ pub(super) struct Shares {
 /// No part has it.
 const NOBODY: u32 = u32::MAX;
 
+/// The number of no thing.
+const NOTHING: u32 = NO_EDGE;
+
 impl Shares {
-    /// `uses` are numbers below `count`, each with a part that has it, in any order and as often as they come. Most things belong to one part alone, and are dealt out in linear time. Only
-    /// what several parts have, along the cracks, is sorted.
-    pub fn new(
+    /// Each thing belongs to one part, which is given.
+    pub fn of_parts(memory: &Memory, part_count: usize, parts: &[u32]) -> Result<Shares, MemoryError> {
+        Shares::new(memory, part_count, parts, Buffer::new(memory.clone()))
+    }
+
+    /// `uses` are three numbers below `count` each, or [`NOTHING`], with a part that has them, in any order and as often as they come. Most things belong to one part alone, and are dealt out in
+    /// linear time. Only what several parts have, along the cracks, is sorted.
+    pub fn of_users(
         memory: &Memory,
         part_count: usize,
         count: usize,
-        uses: impl Iterator<Item = (u32, u32)>,
+        uses: impl Iterator<Item = ([u32; 3], u32)>,
     ) -> Result<Shares, MemoryError> {
         let mut firsts: Buffer<u32> = Buffer::new(memory.clone());
         firsts.resize(count, NOBODY)?;
         let mut others: Buffer<(u32, u32)> = Buffer::new(memory.clone());
-        for (number, part) in uses {
-            let first = &mut firsts[number as usize];
-            if *first == NOBODY {
-                *first = part;
-            } else if *first != part {
-                others.push((number, part))?;
+        for (numbers, part) in uses {
+            for number in numbers {
+                if number == NOTHING {
+                    continue;
+                }
+                let first = &mut firsts[number as usize];
+                let before = *first;
+                *first = if before == NOBODY { part } else { before };
+                if before != NOBODY && before != part {
+                    others.push((number, part))?;
+                }
             }
         }
+        Shares::new(memory, part_count, &firsts, others)
+    }
+
+    /// For each thing a part that has it, and the other ones.
+    fn new(
+        memory: &Memory,
+        part_count: usize,
+        firsts: &[u32],
+        mut others: Buffer<(u32, u32)>,
+    ) -> Result<Shares, MemoryError> {
         others.sort_unstable();
         let is_new = |i: usize| i == 0 || others[i - 1] != others[i];
         // At first how many there are, then where they begin, and at last where they end.
@@ -89,13 +113,23 @@ mod tests {
         };
         for _ in 0..200 {
             let (count, part_count) = (1 + below(40), 1 + below(6));
-            let uses: Vec<(u32, u32)> =
-                (0..below(100)).map(|_| (below(count) as u32, below(part_count) as u32)).collect();
-            let shares = Shares::new(&memory, part_count, count, uses.iter().copied()).unwrap();
+            let number = |below: &mut dyn FnMut(usize) -> usize| match below(count + 1) {
+                number if number == count => NOTHING,
+                number => number as u32,
+            };
+            let uses: Vec<([u32; 3], u32)> = (0..below(40))
+                .map(|_| (std::array::from_fn(|_| number(&mut below)), below(part_count) as u32))
+                .collect();
+            let shares = Shares::of_users(&memory, part_count, count, uses.iter().copied()).unwrap();
+            let parts: Vec<u32> = (0..count).map(|_| below(part_count) as u32).collect();
+            let owned = Shares::of_parts(&memory, part_count, &parts).unwrap();
             for part in 0..part_count {
-                let own = uses.iter().filter(|it| it.1 == part as u32).map(|it| it.0);
-                let expected: Vec<u32> = own.collect::<BTreeSet<u32>>().into_iter().collect();
-                assert_eq!(shares.of(part), expected);
+                let own = uses.iter().filter(|it| it.1 == part as u32).flat_map(|it| it.0);
+                let own: BTreeSet<u32> = own.filter(|&number| number != NOTHING).collect();
+                assert_eq!(shares.of(part), own.into_iter().collect::<Vec<u32>>());
+                let expected: Vec<u32> =
+                    (0..count as u32).filter(|&it| parts[it as usize] == part as u32).collect();
+                assert_eq!(owned.of(part), expected);
             }
         }
     }

@@ -21,13 +21,14 @@ impl Crew {
         });
     }
 
-    /// `make(room, number)` for each number below `count`, in the order of the numbers. There are as many workers as rooms, each with one for itself, and they take numbers in turn. When memory is
-    /// refused, nothing is left.
+    /// `make(room, number)` for each number below `count`, in the order of the numbers. There are as many workers as rooms, each with one for itself, and they take numbers in turn, in the order of
+    /// `turns` if it is not empty. When memory is refused, nothing is left. With one room, the crew does not run.
     pub fn collect<R: Send, T: Send>(
         &self,
         memory: &Memory,
         rooms: &mut Buffer<Mutex<R>>,
         count: usize,
+        turns: &[u32],
         make: &(dyn Fn(&mut R, usize) -> Result<T, MemoryError> + Sync),
     ) -> Result<Buffer<T>, MemoryError> {
         let mut made = Buffer::new(memory.clone());
@@ -45,7 +46,8 @@ impl Crew {
             places.push(Mutex::new(None))?;
         }
         let (shared_rooms, shared_places) = (&*rooms, &places);
-        self.for_each(rooms.len(), count, &|worker, number| {
+        self.for_each(rooms.len(), count, &|worker, turn| {
+            let number = turns.get(turn).map_or(turn, |&number| number as usize);
             let mut room = shared_rooms[worker].lock().unwrap_or_else(PoisonError::into_inner);
             let thing = make(&mut room, number);
             *shared_places[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(thing);
@@ -58,6 +60,37 @@ impl Crew {
     }
 }
 
+/// A room for each of some workers.
+pub fn rooms<R>(
+    memory: &Memory,
+    worker_count: usize,
+    room: impl Fn() -> Result<R, MemoryError>,
+) -> Result<Buffer<Mutex<R>>, MemoryError> {
+    let mut rooms = Buffer::new(memory.clone());
+    rooms.reserve_exact(worker_count)?;
+    for _ in 0..worker_count {
+        rooms.push(Mutex::new(room()?))?;
+    }
+    Ok(rooms)
+}
+
+/// The numbers of some pieces of work, the largest first: so that none is left to one worker alone at the end.
+pub fn largest_first(
+    memory: &Memory,
+    sizes: impl ExactSizeIterator<Item = usize>,
+) -> Result<Buffer<u32>, MemoryError> {
+    let mut sorted: Buffer<(usize, u32)> = Buffer::new(memory.clone());
+    sorted.reserve_exact(sizes.len())?;
+    for (number, size) in sizes.enumerate() {
+        sorted.push((usize::MAX - size, number as u32))?;
+    }
+    sorted.sort_unstable();
+    let mut turns = Buffer::new(memory.clone());
+    turns.reserve_exact(sorted.len())?;
+    sorted.iter().try_for_each(|&(_, number)| turns.push(number))?;
+    Ok(turns)
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -67,9 +100,10 @@ mod tests {
     fn squares(workers: usize, refused: usize) -> Result<Vec<usize>, MemoryError> {
         let memory = Memory::new(None).unwrap();
         let crew = Crew::Pool(Pool::new(NonZeroUsize::new(workers).unwrap()).unwrap());
-        let mut rooms = Buffer::new(memory.clone());
-        (0..workers).for_each(|_| rooms.push(Mutex::new(0usize)).unwrap());
-        let made = crew.collect(&memory, &mut rooms, 1000, &|room, number| {
+        let mut rooms = rooms(&memory, workers, || Ok(0usize)).unwrap();
+        let turns = largest_first(&memory, (0..1000).map(|number| number % 7)).unwrap();
+        assert_eq!((turns[0], turns[999]), (6, 994));
+        let made = crew.collect(&memory, &mut rooms, 1000, &turns, &|room, number| {
             *room += 1;
             if number == refused { Err(MemoryError::TooLarge) } else { Ok(number * number) }
         })?;

@@ -16,6 +16,7 @@ mod stealing;
 pub(crate) mod sync;
 
 pub use assignment::{Assignment, AssignmentSeat};
+pub use collect::{largest_first, rooms};
 pub use crew::{Crew, EnqueueFn, FinishFn, Hired, TaskFn, TaskHooks};
 pub use phases::{Phases, Program};
 pub use pool::{Pool, PoolError};

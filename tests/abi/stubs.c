@@ -177,6 +177,16 @@ pccd_status pccd_bvh_split(pccd_context *context, pccd_bvh bvh, pccd_mesh mesh, 
     (void)capacity;
     return 0;
 }
+pccd_status pccd_bvh_split_all(pccd_context *context, pccd_bvh bvh, const pccd_mesh *meshes, const pccd_split_def *defs, uint64_t count, pccd_mesh *out_meshes, uint64_t capacity) {
+    (void)context;
+    (void)bvh;
+    (void)meshes;
+    (void)defs;
+    (void)count;
+    (void)out_meshes;
+    (void)capacity;
+    return 0;
+}
 pccd_status pccd_merge_def_init(pccd_merge_def *def, size_t size) {
     (void)def;
     (void)size;

@@ -123,6 +123,76 @@ static void wrong_splits(pccd_context *context) {
     EXPECT(PCCD_OK, pccd_bvh_destroy(context, other), "");
 }
 
+/* Lists of meshes of which one is wrong: none breaks. Then all break at once, also in another hierarchy that has one of them only. */
+static void lists_of_splits(pccd_context *context) {
+    pccd_bvh bvh = new_bvh(context), other = new_bvh(context);
+    static const uint32_t three[TRIANGLES] = {0, 0, 2, 1};
+    pccd_mesh meshes[3], parts[7], stranger;
+    pccd_split_def defs[3];
+    pccd_vertex_ref origins[4];
+    pccd_mesh_info info;
+    uint32_t i;
+    section("lists of splits");
+    for (i = 0; i < 3; ++i) {
+        meshes[i] = new_strip(context, bvh);
+        defs[i] = split_def(2, halves, TRIANGLES);
+    }
+    stranger = new_strip(context, other);
+    fill_canary(parts, sizeof parts);
+    EXPECT(PCCD_ERR_NULL, pccd_bvh_split_all(NULL, bvh, meshes, defs, 3, parts, 7), "context is null");
+    EXPECT(PCCD_ERR_STALE_HANDLE, pccd_bvh_split_all(context, bvh_handle(6), meshes, defs, 3, parts, 7), "bvh.id is 0x6");
+    EXPECT(PCCD_ERR_NULL, pccd_bvh_split_all(context, bvh, NULL, defs, 3, parts, 7), "meshes is null");
+    EXPECT(PCCD_ERR_NULL, pccd_bvh_split_all(context, bvh, meshes, NULL, 3, parts, 7), "element 0: def is null");
+    EXPECT(PCCD_ERR_NULL, pccd_bvh_split_all(context, bvh, meshes, defs, 3, NULL, 7), "split_all: out_meshes is null");
+    EXPECT(PCCD_ERR_OUT_OF_MEMORY, pccd_bvh_split_all(context, bvh, meshes, defs, UINT64_MAX, parts, 7), "count is 1844");
+    EXPECT(PCCD_ERR_OUT_OF_MEMORY, pccd_bvh_split_all(context, bvh, meshes, defs, 3, parts, UINT64_MAX),
+           "capacity is 1844");
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_split_all(context, bvh, meshes, defs, 3, parts, 5),
+           "element 2: capacity is 5, but def->part_count is 2, and 4 parts come before");
+    meshes[2] = mesh_handle(5);
+    EXPECT(PCCD_ERR_STALE_HANDLE, pccd_bvh_split_all(context, bvh, meshes, defs, 3, parts, 7),
+           "element 2: mesh.id is 0x5");
+    meshes[2] = stranger;
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_split_all(context, bvh, meshes, defs, 3, parts, 7),
+           "element 2: mesh.id is 0x", "which is not in bvh 0x");
+    EXPECT(PCCD_OK, pccd_bvh_add(context, bvh, stranger), "");
+    meshes[2] = meshes[0];
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_split_all(context, bvh, meshes, defs, 3, parts, 7),
+           "element 2: mesh.id is 0x", "which is element 0 as well");
+    meshes[2] = stranger;
+    defs[1].struct_size = 0;
+    EXPECT(PCCD_ERR_STRUCT_SIZE, pccd_bvh_split_all(context, bvh, meshes, defs, 3, parts, 7),
+           "element 1: def->struct_size is 0");
+    defs[1] = split_def(2, three, TRIANGLES);
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_split_all(context, bvh, meshes, defs, 3, parts, 7),
+           "element 1: def->parts[2] is 2; expected less than 2");
+    defs[1] = split_def(3, three, TRIANGLES - 1);
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_bvh_split_all(context, bvh, meshes, defs, 3, parts, 7),
+           "element 1: def->triangle_count is 3; expected 4");
+    CHECK(is_canary(parts, sizeof parts));
+    CHECK(has(context, bvh, 4, 4 * TRIANGLES) && has(context, other, 1, TRIANGLES));
+    EXPECT(PCCD_OK, pccd_bvh_split_all(context, bvh, NULL, NULL, 0, NULL, 0), "");
+    CHECK(has(context, bvh, 4, 4 * TRIANGLES));
+
+    defs[1] = split_def(3, three, TRIANGLES);
+    EXPECT(PCCD_OK, pccd_bvh_split_all(context, bvh, meshes, defs, 3, parts, 7), "");
+    CHECK(has(context, bvh, 8, 4 * TRIANGLES) && has(context, other, 2, TRIANGLES));
+    pccd_mesh_info_init(&info, sizeof info);
+    for (i = 0; i < 7; ++i) {
+        static const uint64_t counts[7] = {2, 2, 2, 1, 1, 2, 2};
+        static const int of[7] = {0, 0, 1, 1, 1, 2, 2};
+        EXPECT(PCCD_OK, pccd_mesh_info_get(context, parts[i], &info), "");
+        CHECK(info.triangle_count == counts[i] && info.user_data == 77);
+        EXPECT(PCCD_OK, pccd_mesh_vertex_origin(context, parts[i], 0, 1, origins), "");
+        CHECK(origins[0].mesh.id == meshes[of[i]].id);
+    }
+    EXPECT(PCCD_ERR_STALE_HANDLE, pccd_mesh_destroy(context, meshes[1]), "mesh.id is 0x");
+    EXPECT(PCCD_OK, pccd_bvh_update(context, bvh), "");
+    EXPECT(PCCD_OK, pccd_bvh_update(context, other), "");
+    EXPECT(PCCD_OK, pccd_bvh_destroy(context, bvh), "");
+    EXPECT(PCCD_OK, pccd_bvh_destroy(context, other), "");
+}
+
 static void wrong_merges(pccd_context *context) {
     pccd_bvh bvh = new_bvh(context), other = new_bvh(context);
     pccd_mesh meshes[3], out;
@@ -319,6 +389,7 @@ void misuse_of_breaking(void) {
     counting memory = {0};
     pccd_context *context = new_context(1, &memory);
     wrong_splits(context);
+    lists_of_splits(context);
     wrong_merges(context);
     wrong_origins(context);
     there_and_back(context);
