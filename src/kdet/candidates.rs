@@ -46,24 +46,26 @@ impl Candidates {
         self.len += 1;
     }
 
-    /// The pairs of a triangle with some of eight.
+    /// The pairs of a triangle with some of eight, without their corners: [`look_up`](Candidates::look_up).
     #[inline(always)]
-    pub fn push_lanes<F: Floats8>(
-        &mut self,
-        [a, b, c, first]: Numbers,
-        [p, q, r, second]: [&[u32; 8]; 4],
-        lanes: u32,
-    ) {
+    pub fn push_pairs<F: Floats8>(&mut self, one: u32, others: &[u32; 8], lanes: u32) {
         let place = self.len;
         assert!(place + 8 <= MOST);
         // Eight are written, and those that are set count: less than it takes to find out how many there are.
-        for (row, number) in [0, 1, 2, 6].into_iter().zip([a, b, c, first]) {
-            self.rows[row][place..place + 8].copy_from_slice(&[number; 8]);
-        }
-        for (row, numbers) in [3, 4, 5, 7].into_iter().zip([p, q, r, second]) {
-            self.rows[row][place..place + 8].copy_from_slice(&F::compress(numbers, lanes));
-        }
+        self.rows[6][place..place + 8].copy_from_slice(&[one; 8]);
+        self.rows[7][place..place + 8].copy_from_slice(&F::compress(others, lanes));
         self.len += lanes.count_ones() as usize;
+    }
+
+    /// The corners of all, from their triangles.
+    #[inline(always)]
+    pub fn look_up(&mut self, triangles: &[[u32; 3]]) {
+        let len = self.len;
+        let [a, b, c, p, q, r, first, second] = &mut *self.rows;
+        for place in 0..len.min(MOST) {
+            [a[place], b[place], c[place]] = triangles[first[place] as usize];
+            [p[place], q[place], r[place]] = triangles[second[place] as usize];
+        }
     }
 
     /// A corner of several candidates; what is behind the last one means nothing.
@@ -101,39 +103,40 @@ mod tests {
     use super::*;
     use crate::simd::{Doubles, Kernel, Level, dispatch};
 
-    struct PushLanes<'a>(&'a mut Candidates, u32);
+    struct PushPairs<'a>(&'a mut Candidates, u32);
 
-    impl Kernel for PushLanes<'_> {
+    impl Kernel for PushPairs<'_> {
         type Output = ();
 
         #[inline(always)]
         fn run<V: Doubles>(self) {
-            let others = [10, 20, 30, 40].map(|tens| [0, 1, 2, 3, 4, 5, 6, 7].map(|ones| tens + ones));
-            self.0.push_lanes::<V::Floats>([1, 2, 3, 4], others.each_ref(), self.1);
+            self.0.push_pairs::<V::Floats>(9, &[0, 1, 2, 3, 4, 5, 6, 7], self.1);
         }
     }
 
     #[test]
-    fn lanes_are_pushed_as_one_by_one() {
+    fn pairs_are_pushed_as_one_by_one() {
         let memory = Memory::new(None).expect("the system has memory");
+        let triangles: Vec<[u32; 3]> = (0..10).map(|i| [10 + i, 20 + i, 30 + i]).collect();
         for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
             let mut candidates = Candidates::new(&memory).expect("there is memory");
             let mut expected = Vec::new();
             for lanes in [0b1, 0b1010_0110, 0, 0xff, 0b1000_0000] {
-                dispatch(level, PushLanes(&mut candidates, lanes));
+                dispatch(level, PushPairs(&mut candidates, lanes));
                 expected.extend((0..8).filter(|lane| lanes >> lane & 1 != 0));
             }
-            candidates.push([1, 2, 3, 4], [19, 29, 39, 49]);
-            expected.push(9);
+            candidates.push([0, 0, 0, 9], [0, 0, 0, 8]);
+            expected.push(8);
+            candidates.look_up(&triangles);
             assert_eq!(candidates.len(), expected.len());
             for (place, &lane) in expected.iter().enumerate() {
-                assert_eq!(candidates.vertices(place), [1, 2, 3, 10 + lane, 20 + lane, 30 + lane]);
-                assert_eq!(candidates.pair(place), [4, 40 + lane]);
+                assert_eq!(candidates.vertices(place), [19, 29, 39, 10 + lane, 20 + lane, 30 + lane]);
+                assert_eq!(candidates.pair(place), [9, lane]);
                 assert_eq!(candidates.corner::<1>(4, place), &[20 + lane]);
             }
             candidates.put(1, 0);
             candidates.truncate(1);
-            assert_eq!((candidates.len(), candidates.pair(0)), (1, [4, 40 + expected[1]]));
+            assert_eq!((candidates.len(), candidates.pair(0)), (1, [9, expected[1]]));
         }
     }
 }

@@ -7,7 +7,7 @@ use super::triangle_triangle::{self, Arrangement};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{Doubles, Lanes};
 
-/// Candidates by the number of vertices that the triangles share, which come first, and those that were found to intersect.
+/// Candidates by the number of vertices that the triangles share, which are their first corners, and those that were found to intersect.
 pub struct Decisions {
     lists: [Candidates; 3],
     /// The smaller number of a pair, times 2³², and the larger one.
@@ -54,10 +54,10 @@ impl Decisions {
         Ok(())
     }
 
-    /// Takes the pairs of a triangle with some of eight that it shares no vertex with.
+    /// Takes the pairs of a triangle with some of eight that it shares no vertex with, by their numbers.
     #[inline(always)]
-    pub fn add_disjoint<V: Doubles>(&mut self, one: Numbers, others: [&[u32; 8]; 4], lanes: u32) {
-        self.lists[0].push_lanes::<V::Floats>(one, others, lanes);
+    pub fn add_disjoint<V: Doubles>(&mut self, one: u32, others: &[u32; 8], lanes: u32) {
+        self.lists[0].push_pairs::<V::Floats>(one, others, lanes);
     }
 
     /// Takes a pair of triangles that share a vertex.
@@ -83,6 +83,7 @@ impl Decisions {
     /// Decides all that wait.
     #[inline(always)]
     pub fn finish<V: Doubles>(&mut self, view: &View<'_>) -> Result<(), MemoryError> {
+        self.lists[0].look_up(view.triangles);
         for shared in 0..3 {
             self.found.reserve(self.lists[shared].len())?;
             if view.soup.is_affine {

@@ -26,7 +26,7 @@ pub struct Leaf {
     boxes: Boxes,
     /// Numbers of the corners, and of the triangles, in the soup.
     vertices: [[u32; 8]; 3],
-    triangles: [u32; 8],
+    pub triangles: [u32; 8],
     /// x, y and z of the first corners, of the second, of the third.
     corners: [[f32; 8]; 9],
     /// n and d.
@@ -142,22 +142,20 @@ impl Leaf {
         let count = faces.count();
         self.lanes = ((1u32 << count) - 1) as u8;
         self.clean = [0; 3];
-        for lane in 0..count {
-            self.triangles[lane] = faces.triangles[lane] + part.first_triangle;
-            for corner in 0..3 {
-                let number = faces.corners[corner][lane] + part.first_vertex;
-                self.vertices[corner][lane] = number;
-                let vertex = number as usize;
-                let [x, y, z, _] = view.soup.points[vertex];
-                self.corners[3 * corner][lane] = x;
-                self.corners[3 * corner + 1][lane] = y;
-                self.corners[3 * corner + 2][lane] = z;
-                self.clean[corner] |= clean[vertex] << lane;
+        self.triangles = faces.triangles.map(|triangle| triangle.wrapping_add(part.first_triangle));
+        let mut corners = [F::splat(0.0); 9];
+        for corner in 0..3 {
+            // A leaf has at least one triangle. In lanes that are not in use there may be anything.
+            let numbers = faces.corners[corner].map(|vertex| vertex.wrapping_add(part.first_vertex));
+            self.vertices[corner] = numbers;
+            let columns = F::transpose_points(simd::rows(&view.soup.points, &numbers, count));
+            corners[3 * corner..][..3].copy_from_slice(&columns[..3]);
+            for (lane, flag) in simd::rows(clean, &numbers, count).into_iter().enumerate() {
+                self.clean[corner] |= flag << lane;
             }
         }
-        let mut corners = [F::splat(0.0); 9];
-        for (lanes, corner) in corners.iter_mut().zip(&self.corners) {
-            *lanes = F::load(corner);
+        for (place, lanes) in self.corners.iter_mut().zip(corners) {
+            *place = lanes.to_array();
         }
         let zero = F::splat(0.0);
         let (mut size, mut u, mut v) = (zero, [zero; 3], [zero; 3]);
@@ -226,12 +224,6 @@ impl Leaf {
     pub fn numbers(&self, lane: usize) -> Numbers {
         let [a, b, c] = &self.vertices;
         [a[lane], b[lane], c[lane], self.triangles[lane]]
-    }
-
-    #[inline(always)]
-    pub fn all_numbers(&self) -> [&[u32; 8]; 4] {
-        let [a, b, c] = &self.vertices;
-        [a, b, c, &self.triangles]
     }
 
     /// Which corners are shared with a triangle.

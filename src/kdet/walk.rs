@@ -168,7 +168,7 @@ impl Walk<'_> {
             }
             let mut sharing = shared.lanes() & others;
             others &= !b.apart::<V::Floats>(a, one, if sharing == 0 { None } else { Some(&shared) });
-            self.decisions.add_disjoint::<V>(numbers, b.all_numbers(), others & !sharing);
+            self.decisions.add_disjoint::<V>(numbers[3], &b.triangles, others & !sharing);
             sharing &= others;
             while sharing != 0 {
                 let other = sharing.trailing_zeros() as usize;

@@ -160,6 +160,9 @@ pub trait Floats8: Copy {
     /// Lane i of row j becomes lane j of row i.
     fn transpose(rows: [Self; 8]) -> [Self; 8];
 
+    /// The same for rows of four.
+    fn transpose_points(rows: [&[f32; 4]; 8]) -> [Self; 4];
+
     /// The numbers, and their negatives, as [`round_down`] has them; zeros are positive.
     ///
     /// The minimum of two such floats is the same bits in any order, which it is not for zeros of both signs.

@@ -190,6 +190,11 @@ impl Floats8 for [f32; 8] {
     }
 
     #[inline(always)]
+    fn transpose_points(rows: [&[f32; 4]; 8]) -> [[f32; 8]; 4] {
+        std::array::from_fn(|column| rows.map(|row| row[column]))
+    }
+
+    #[inline(always)]
     fn round_down(values: &[f64; 8]) -> ([f32; 8], [f32; 8]) {
         // adding zero makes zeros positive
         (values.map(|value| round_down(value) + 0.0), values.map(|value| round_down(-value) + 0.0))

@@ -127,23 +127,10 @@ impl Singles for AvxSingles {
 
     #[inline(always)]
     fn transpose_points(rows: [&[f32; 4]; MAX_SINGLES]) -> [AvxSingles; 4] {
-        // SAFETY: each row has four floats; the CPU has AVX2, see the file above
-        unsafe {
-            // Row i and row i + 4 to a register, so that each half is a transposition of its own.
-            let mut row = [_mm256_setzero_ps(); 4];
-            for (i, place) in row.iter_mut().enumerate() {
-                *place = _mm256_loadu2_m128(rows[i + 4].as_ptr(), rows[i].as_ptr());
-            }
-            let [a, b, c, d] = row;
-            let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
-            let (ab_high, cd_high) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
-            [
-                AvxSingles(_mm256_shuffle_ps::<0x44>(ab, cd)),
-                AvxSingles(_mm256_shuffle_ps::<0xee>(ab, cd)),
-                AvxSingles(_mm256_shuffle_ps::<0x44>(ab_high, cd_high)),
-                AvxSingles(_mm256_shuffle_ps::<0xee>(ab_high, cd_high)),
-            ]
-        }
+        let mut eight = [rows[0]; 8];
+        eight.copy_from_slice(&rows[..8]);
+        let [x, y, z, w] = AvxFloats::transpose_points(eight);
+        [AvxSingles(x.0), AvxSingles(y.0), AvxSingles(z.0), AvxSingles(w.0)]
     }
 }
 
