@@ -12,6 +12,7 @@
 //! bound is covered; underflow takes less than 2⁻¹⁴⁰, far less than what the last term is larger: 6E³.
 
 use super::candidates::Candidates;
+use crate::elementary::vec3::{cross, dot, sub};
 use crate::mesh::VertexMotion;
 use crate::simd::{self, Doubles, Lanes, MAX_LANES, MAX_SINGLES, Mask, Singles};
 
@@ -79,21 +80,6 @@ pub struct Answer {
     sides: [[u32; 2]; 6],
 }
 
-#[inline(always)]
-fn minus<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn dot<V: Lanes>(a: [V; 3], b: [V; 3]) -> V {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
 /// How wrong a volume of three of these vectors can be.
 #[inline(always)]
 fn bound<V: Lanes, S: Source<V>, const N: usize>(vectors: [[V; 3]; N]) -> V {
@@ -143,7 +129,7 @@ fn crossings<V: Lanes, S: Source<V>>(
     // Turned over where the other's lonely corner is on the negative side.
     let (q, r) = swapped_unless(second_alone, q, r);
     let (t, u) = swapped_unless(first_alone, t, u);
-    let (pq, pr, ps, pt, pu) = (minus(q, p), minus(r, p), minus(s, p), minus(t, p), minus(u, p));
+    let (pq, pr, ps, pt, pu) = (sub(q, p), sub(r, p), sub(s, p), sub(t, p), sub(u, p));
     let one = signs(dot(cross(pq, ps), pt), bound::<V, S, 3>([pq, ps, pt]));
     let other = signs(dot(cross(pr, pu), ps), bound::<V, S, 3>([pr, pu, ps]));
     [one[1] & other[1], one[0] | other[0]]
@@ -206,12 +192,12 @@ impl Answer {
         count: usize,
     ) -> Answer {
         let [a, b, c, p, q, r] = corners(source, candidates, first, count, [0, 1, 2, 3, 4, 5]);
-        let (ab, ac, ap, aq, ar) = (minus(b, a), minus(c, a), minus(p, a), minus(q, a), minus(r, a));
+        let (ab, ac, ap, aq, ar) = (sub(b, a), sub(c, a), sub(p, a), sub(q, a), sub(r, a));
         let (normal, error) = (cross(ab, ac), bound::<V, S, 5>([ab, ac, ap, aq, ar]));
         let (d, e, f) =
             (signs(dot(normal, ap), error), signs(dot(normal, aq), error), signs(dot(normal, ar), error));
         let mut no = (d[0] & e[0] & f[0]) | (d[1] & e[1] & f[1]);
-        let (pq, pr, pa, pb, pc) = (minus(q, p), minus(r, p), minus(a, p), minus(b, p), minus(c, p));
+        let (pq, pr, pa, pb, pc) = (sub(q, p), sub(r, p), sub(a, p), sub(b, p), sub(c, p));
         let (normal, error) = (cross(pq, pr), bound::<V, S, 5>([pq, pr, pa, pb, pc]));
         let (s, t, u) =
             (signs(dot(normal, pa), error), signs(dot(normal, pb), error), signs(dot(normal, pc), error));
@@ -244,7 +230,7 @@ impl Answer {
         count: usize,
     ) -> Answer {
         let [v, a, b, c, d] = corners(source, candidates, first, count, [0, 1, 2, 4, 5]);
-        let (a, b, c, d) = (minus(a, v), minus(b, v), minus(c, v), minus(d, v));
+        let (a, b, c, d) = (sub(a, v), sub(b, v), sub(c, v), sub(d, v));
         let error = bound::<V, S, 4>([a, b, c, d]);
         let (first, second) = (cross(a, b), cross(c, d));
         let (abc, abd) = (signs(dot(first, c), error), signs(dot(first, d), error));
@@ -268,7 +254,7 @@ impl Answer {
         count: usize,
     ) -> Answer {
         let [v, w, a, b] = corners(source, candidates, first, count, [0, 1, 2, 5]);
-        let (w, a, b) = (minus(w, v), minus(a, v), minus(b, v));
+        let (w, a, b) = (sub(w, v), sub(a, v), sub(b, v));
         let [positive, negative] = signs(dot(cross(w, a), b), bound::<V, S, 3>([w, a, b]));
         Answer { yes: 0, no: positive | negative, sides: [[0; 2]; 6] }
     }
