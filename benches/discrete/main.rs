@@ -3,12 +3,13 @@
 //! ```text
 //! cargo bench --bench discrete -- [--most 1000000] [--repeat 5] [--write-docs]
 //! ```
-//! `--write-docs` writes `docs/discrete.md` and `.svg`. Meshes of the table that come from files are left out if there are none (`PCCD_DATA`).
+//! `--write-docs` writes `docs/discrete.md` and its plots. Meshes of the table that come from files are left out if there are none (`PCCD_DATA`).
 
 #[path = "../deformation/arguments.rs"]
 mod arguments;
 mod docs;
 mod growth;
+mod layout;
 #[path = "../deformation/machine.rs"]
 mod machine;
 #[path = "../../tests/support/models.rs"]
@@ -42,8 +43,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{}\n", docs::growth_table(&growth));
     let rows = table::measure(is_short).map_err(failed)?;
     println!("{}", docs::k_table(&rows));
+    let layouts: Vec<_> = [most / 10_000, most / 1000]
+        .map(|spheres| layout::measure(&models::spheres(spheres.max(1), 3), repeat))
+        .into();
+    println!("{}", docs::layout_table(&layouts));
     if has("--write-docs") {
-        docs::write(&growth, &rows, repeat)?;
+        docs::write(&growth, &rows, &layouts, repeat)?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use pccd::bvh::{Bvh, BvhSettings};
 use pccd::detect::{MeshQuery, QuerySettings, QueryStats, SchedulerKind};
 use pccd::memory::Memory;
 use pccd::mesh::{Mesh, MeshSettings};
-use pccd::schedule::{Crew, Pool, UnitRecord};
+use pccd::schedule::{Crew, OpenRun, Pool, UnitRecord};
 use pccd::simd::Level;
 use std::error::Error;
 use std::num::NonZeroUsize;

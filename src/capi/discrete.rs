@@ -15,6 +15,7 @@ use crate::detect::{MeshQuery, Outcome, QuerySettings, QueryStats};
 use crate::kdet::{DiscreteQuery, DiscreteSettings, Hashing, Method, Reason, Run, Wanted};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
+use crate::schedule::OpenRun;
 use crate::simd::Level;
 use std::ops::{Deref, DerefMut};
 use std::slice;

@@ -16,43 +16,10 @@
 
 use super::guard::{Call, Failure};
 use super::status::*;
+use crate::schedule::OpenRun;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-
-/// A run that threads can work on and cancel.
-pub(super) trait OpenRun: Sync {
-    /// Takes part, if there is a place left.
-    fn donate(&self);
-
-    /// Takes part, then waits until all donated threads have left. False when a panic broke the run off.
-    fn finish(&self) -> bool;
-
-    /// Ends the run soon.
-    fn cancel(&self);
-}
-
-/// Implements [`OpenRun`] for a run that has these functions.
-macro_rules! open_run {
-    ($run:ty) => {
-        impl OpenRun for $run {
-            fn donate(&self) {
-                self.donate();
-            }
-
-            fn finish(&self) -> bool {
-                self.finish()
-            }
-
-            fn cancel(&self) {
-                self.cancel();
-            }
-        }
-    };
-}
-
-open_run!(crate::detect::Run);
-open_run!(crate::kdet::Run);
 
 pub(super) struct Gate {
     state: Mutex<State>,

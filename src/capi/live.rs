@@ -9,12 +9,13 @@
 //! for each context that existed at the same time as the others, from the system's allocator: it belongs to no caller.
 
 use super::context::{Context, pccd_context};
-use super::gate::{Gate, OpenRun};
+use super::gate::Gate;
 use super::guard::{Call, Failure};
 use super::status::*;
 use super::table::Table;
 use crate::locks::RwLock;
 use crate::memory::{Memory, MemoryError, Owned};
+use crate::schedule::OpenRun;
 use std::cell::UnsafeCell;
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

@@ -3,13 +3,13 @@
 use super::bvh::pccd_bvh;
 use super::context::{Context, pccd_context};
 use super::discrete::QueryObject;
-use super::gate::OpenRun;
 use super::guard::{self, Call, Failure, Success, enter};
 use super::live::{self, Held};
 use super::query::pccd_query;
 use super::status::*;
 use crate::detect::Outcome;
 use crate::memory::{Memory, MemoryError};
+use crate::schedule::OpenRun;
 use std::panic::{self, AssertUnwindSafe};
 use std::ptr::NonNull;
 

@@ -7,7 +7,7 @@ use crate::bvh::{Bvh, Culling};
 use crate::elementary::Settings;
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
 use crate::mesh::Mesh;
-use crate::schedule::{Crew, UnitRecord};
+use crate::schedule::{Crew, OpenRun, UnitRecord};
 use crate::simd::Level;
 
 /// What is wanted of the contacts.

@@ -26,7 +26,7 @@ use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
 use crate::schedule::{
-    Assignment, NO_PARENT, Phases, Program, Scheduler, Seat, Stealing, UnitKind, UnitRecord,
+    Assignment, NO_PARENT, OpenRun, Phases, Program, Scheduler, Seat, Stealing, UnitKind, UnitRecord,
 };
 use crate::simd::{Level, StandardFloats};
 use std::cell::UnsafeCell;
@@ -173,27 +173,6 @@ impl Run {
         with!(self.scheduler, scheduler => scheduler.reset());
         self.phases.open();
         Ok(())
-    }
-
-    /// Takes part as worker `worker`, for crews whose workers have numbers.
-    pub fn participate(&self, worker: usize) {
-        self.phases.participate(self, worker);
-    }
-
-    /// Takes part, if there is a place left.
-    pub fn donate(&self) {
-        self.phases.donate(self);
-    }
-
-    /// Takes part, then waits until all donated threads have left. False when a panic broke the run off.
-    pub fn finish(&self) -> bool {
-        self.phases.finish(self)
-    }
-
-    /// Ends the run soon, from any thread.
-    pub fn cancel(&self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
-        self.stop();
     }
 
     pub fn is_cancelled(&self) -> bool {
@@ -412,6 +391,17 @@ impl Run {
         {
             self.fail(error);
         }
+    }
+}
+
+impl OpenRun for Run {
+    fn phases(&self) -> &Phases {
+        &self.phases
+    }
+
+    fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+        self.stop();
     }
 }
 

@@ -8,6 +8,7 @@
 
 use super::soup::View;
 use super::sphere;
+use crate::elementary::vec3::{cross, dot, sub};
 
 /// The exponent of the smallest cells. Smaller triangles are in these as well.
 const FLOOR: i32 = -30;
@@ -130,7 +131,7 @@ fn intersected(corners: &[[f64; 3]; 3], level: u32, lower: [i32; 3], cells: u32)
     let per_half = 2.0 * per_side(level);
     let [a, b, c] = corners.map(|corner| [0, 1, 2].map(|axis| (corner[axis] - middle[axis]) * per_half));
     let reach = reach * per_half;
-    let edges = [minus(b, a), minus(c, b), minus(a, c)];
+    let edges = [sub(b, a), sub(c, b), sub(a, c)];
     let normal = cross(edges[0], edges[1]);
     // Each axis: what the triangle projects to, from least to most, and how the cells are shifted along it.
     let mut axes = [([0.0; 3], 0.0, 0.0); 10];
@@ -156,18 +157,6 @@ fn intersected(corners: &[[f64; 3]; 3], level: u32, lower: [i32; 3], cells: u32)
         }
     }
     left
-}
-
-fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// How cells become places in a table (section 5.1).

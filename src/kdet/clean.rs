@@ -17,6 +17,7 @@
 //! and f at most about one: underflow takes less than 2⁻¹⁴⁷ of x and y, and so 2⁻¹¹² of the difference, for which 2⁻¹⁰⁰ is added. Not a number claims nothing.
 
 use super::fans::{Alike, Fans, MOST_TRIANGLES};
+use crate::elementary::vec3::{cross, dot, scale};
 use crate::mesh::{LocalMotion, Mesh};
 use crate::simd::{self, Doubles, Kernel, Lanes, MAX_SINGLES, Mask, Singles};
 use std::ops::Range;
@@ -92,21 +93,6 @@ fn ends<S: Singles>(motions: &[LocalMotion], numbers: &[u32; MAX_SINGLES], lanes
 }
 
 #[inline(always)]
-fn dot<S: Lanes>(a: [S; 3], b: [S; 3]) -> S {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross<S: Lanes>(a: [S; 3], b: [S; 3]) -> [S; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-#[inline(always)]
-fn scaled<S: Lanes>(a: [S; 3], by: S) -> [S; 3] {
-    [a[0] * by, a[1] * by, a[2] * by]
-}
-
-#[inline(always)]
 fn sum_of_magnitudes<S: Lanes>(a: [S; 3]) -> S {
     a[0].abs() + a[1].abs() + a[2].abs()
 }
@@ -125,11 +111,11 @@ fn is_clean<S: Singles>(around: &[[S; 3]], is_closed: bool, extent: f64) -> u32 
         }
     }
     let one = S::splat(1.0);
-    let normal = scaled(normal, one / dot(normal, normal).sqrt());
+    let normal = scale(normal, one / dot(normal, normal).sqrt());
     let height = dot(normal, around[0]);
     let [x, y, z] = normal;
     let first = [around[0][0] - height * x, around[0][1] - height * y, around[0][2] - height * z];
-    let e = scaled(first, one / dot(first, first).sqrt());
+    let e = scale(first, one / dot(first, first).sqrt());
     let f = cross(normal, e);
     // See the top of the file.
     let epsilon = S::splat(S::UNIT_ROUNDOFF);

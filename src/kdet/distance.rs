@@ -4,21 +4,10 @@
 
 use super::orientation::Point;
 use super::scale::Scale;
-
-fn minus(p: Point, q: Point) -> Point {
-    [p[0] - q[0], p[1] - q[1], p[2] - q[2]]
-}
+use crate::elementary::vec3::{cross, dot, sub};
 
 fn plus(p: Point, q: Point, times: f64) -> Point {
     [p[0] + q[0] * times, p[1] + q[1] * times, p[2] + q[2] * times]
-}
-
-fn dot(p: Point, q: Point) -> f64 {
-    p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
-}
-
-fn cross(p: Point, q: Point) -> Point {
-    [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
 }
 
 /// The closest points so far: the square of their distance, and a direction that may prove it.
@@ -44,7 +33,7 @@ impl Nearest {
 pub fn is_within(a: &[Point; 3], b: &[Point; 3], reach: f64) -> bool {
     // Relative to a corner of the first, and between one and two.
     let origin = a[0];
-    let [p, q] = [a, b].map(|t| t.map(|corner| minus(corner, origin)));
+    let [p, q] = [a, b].map(|t| t.map(|corner| sub(corner, origin)));
     let size = p.iter().chain(&q).flatten().fold(0.0f64, |most, x| most.max(x.abs()));
     if size == 0.0 || !size.is_finite() {
         return true;
@@ -97,15 +86,15 @@ fn are_apart(p: &[Point; 3], q: &[Point; 3], reach: f64, direction: Point) -> bo
 
 /// A point and a segment.
 fn from_segment(p: Point, [a, b]: [Point; 2]) -> Nearest {
-    let along = minus(b, a);
+    let along = sub(b, a);
     let square = dot(along, along);
-    let part = if square > 0.0 { (dot(minus(p, a), along) / square).clamp(0.0, 1.0) } else { 0.0 };
-    Nearest::of(minus(p, plus(a, along, part)))
+    let part = if square > 0.0 { (dot(sub(p, a), along) / square).clamp(0.0, 1.0) } else { 0.0 };
+    Nearest::of(sub(p, plus(a, along, part)))
 }
 
 /// A point and the inside of a triangle, if its foot point is there.
 fn above_triangle(p: Point, [a, b, c]: &[Point; 3]) -> Nearest {
-    let (u, v, w) = (minus(*b, *a), minus(*c, *a), minus(p, *a));
+    let (u, v, w) = (sub(*b, *a), sub(*c, *a), sub(p, *a));
     let normal = cross(u, v);
     let square = dot(normal, normal);
     let (uu, uv, vv, uw, vw) = (dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w));
@@ -118,7 +107,7 @@ fn above_triangle(p: Point, [a, b, c]: &[Point; 3]) -> Nearest {
 
 /// The insides of two segments, if that is where they are closest. Of parallel ones an end is as close.
 fn between_segments(p: [Point; 2], q: [Point; 2]) -> Nearest {
-    let (u, v, w) = (minus(p[1], p[0]), minus(q[1], q[0]), minus(p[0], q[0]));
+    let (u, v, w) = (sub(p[1], p[0]), sub(q[1], q[0]), sub(p[0], q[0]));
     let (uu, uv, vv, uw, vw) = (dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w));
     let determinant = uu * vv - uv * uv;
     if determinant <= 1e-14 * uu * vv {
@@ -126,7 +115,7 @@ fn between_segments(p: [Point; 2], q: [Point; 2]) -> Nearest {
     }
     let (s, t) = ((uv * vw - vv * uw) / determinant, (uu * vw - uv * uw) / determinant);
     if (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t) {
-        let gap = minus(plus(p[0], u, s), plus(q[0], v, t));
+        let gap = sub(plus(p[0], u, s), plus(q[0], v, t));
         return Nearest { square: dot(gap, gap), direction: cross(u, v) };
     }
     Nearest::NONE

@@ -3,6 +3,7 @@
 //! A sphere that goes through some points, has its centre in their hull and contains all others is the smallest one. It is found step by step: a corner that is outside of the sphere so far
 //! is on the sphere of those that this one rests on and itself. Spheres become larger with each step, so it ends. All is decided by signs: in doubles where these are certain, else in integers.
 
+use super::algebra::Numbers;
 use super::orientation::{Point, integers};
 use crate::elementary::exact::int::{Arena, Int};
 
@@ -167,27 +168,7 @@ fn relative_integers<'m>(arena: &Arena<'m>, points: [Point; 1 + MOST]) -> [[Int<
     std::array::from_fn(|i| std::array::from_fn(|axis| arena.sub(all[3 * i + axis], all[axis])))
 }
 
-/// Doubles or integers.
-trait Numbers {
-    type Number: Copy;
-    fn zero(&self) -> Self::Number;
-    fn one(&self) -> Self::Number;
-    fn add(&self, a: Self::Number, b: Self::Number) -> Self::Number;
-    fn sub(&self, a: Self::Number, b: Self::Number) -> Self::Number;
-    fn mul(&self, a: Self::Number, b: Self::Number) -> Self::Number;
-    /// None if it is not certain.
-    fn sign(&self, a: Self::Number) -> Option<i32>;
-
-    fn dot(&self, p: [Self::Number; 3], q: [Self::Number; 3]) -> Self::Number {
-        let [x, y, z] = [0, 1, 2].map(|axis| self.mul(p[axis], q[axis]));
-        self.add(self.add(x, y), z)
-    }
-
-    fn cross(&self, p: [Self::Number; 3], q: [Self::Number; 3]) -> [Self::Number; 3] {
-        [(1, 2), (2, 0), (0, 1)].map(|(i, j)| self.sub(self.mul(p[i], q[j]), self.mul(p[j], q[i])))
-    }
-}
-
+/// Numbers of at most one.
 struct Doubles;
 
 impl Numbers for Doubles {
@@ -215,34 +196,6 @@ impl Numbers for Doubles {
 
     fn sign(&self, a: f64) -> Option<i32> {
         (a.abs() > UNCERTAIN).then_some(if a > 0.0 { 1 } else { -1 })
-    }
-}
-
-impl<'m> Numbers for Arena<'m> {
-    type Number = Int<'m>;
-
-    fn zero(&self) -> Int<'m> {
-        Int::ZERO
-    }
-
-    fn one(&self) -> Int<'m> {
-        self.small(1)
-    }
-
-    fn add(&self, a: Int<'m>, b: Int<'m>) -> Int<'m> {
-        Arena::add(self, a, b)
-    }
-
-    fn sub(&self, a: Int<'m>, b: Int<'m>) -> Int<'m> {
-        Arena::sub(self, a, b)
-    }
-
-    fn mul(&self, a: Int<'m>, b: Int<'m>) -> Int<'m> {
-        Arena::mul(self, a, b)
-    }
-
-    fn sign(&self, a: Int<'m>) -> Option<i32> {
-        Some(Int::sign(a))
     }
 }
 

@@ -65,8 +65,9 @@ pub fn hash(intersections: &[Intersection], rank_of: &dyn Fn(u64) -> u64) -> u64
     state
 }
 
-/// Buckets that keys are dealt out to.
-const BUCKETS: usize = 1 << 10;
+/// The most buckets that keys are dealt out to, and how many keys a bucket has then, more or less.
+const MOST_BUCKETS: usize = 1 << 14;
+const KEYS_OF_BUCKET: usize = 8;
 
 /// Keys of a unit of work.
 const SHARE: usize = 1 << 11;
@@ -77,6 +78,7 @@ pub struct Order {
     places: Buffer<u32>,
     ends: Buffer<u32>,
     keys: Buffer<u64>,
+    bucket_count: usize,
     /// Buckets for each triangle, times 2³².
     factor: u64,
 }
@@ -87,6 +89,7 @@ impl Order {
             places: Buffer::new(memory.clone()),
             ends: Buffer::new(memory.clone()),
             keys: Buffer::new(memory.clone()),
+            bucket_count: 1,
             factor: 0,
         }
     }
@@ -97,11 +100,15 @@ impl Order {
         total: usize,
         triangle_count: usize,
     ) -> Result<(), MemoryError> {
-        self.factor = ((BUCKETS as u64) << 32) / triangle_count.max(1) as u64;
-        if self.places.len() < list_count * BUCKETS {
-            self.places.resize(list_count * BUCKETS, 0)?;
+        // Fewer if there are many lists: one worker places all of them.
+        self.bucket_count = (total / (KEYS_OF_BUCKET * list_count)).clamp(1, MOST_BUCKETS);
+        self.factor = ((self.bucket_count as u64) << 32) / triangle_count.max(1) as u64;
+        if self.places.len() < list_count * self.bucket_count {
+            self.places.resize(list_count * self.bucket_count, 0)?;
         }
-        self.ends.resize(BUCKETS, 0)?;
+        if self.ends.len() < self.bucket_count {
+            self.ends.resize(self.bucket_count, 0)?;
+        }
         if u32::try_from(total).is_err() {
             return Err(MemoryError::TooLarge);
         }
@@ -121,9 +128,10 @@ impl Order {
     /// Nobody else uses the places of this list.
     #[expect(clippy::mut_from_ref, reason = "the list's own part of the array")]
     unsafe fn places_of(&self, list: usize) -> &mut [u32] {
-        assert!((list + 1) * BUCKETS <= self.places.len());
+        let count = self.bucket_count;
+        assert!((list + 1) * count <= self.places.len());
         // SAFETY: inside, and promised by the caller.
-        unsafe { std::slice::from_raw_parts_mut(self.places.start().add(list * BUCKETS), BUCKETS) }
+        unsafe { std::slice::from_raw_parts_mut(self.places.start().add(list * count), count) }
     }
 
     /// Counts a list by buckets.
@@ -143,9 +151,9 @@ impl Order {
     /// Between counting and scattering.
     pub fn place(&mut self, list_count: usize) {
         let mut next = 0;
-        for bucket in 0..BUCKETS {
+        for bucket in 0..self.bucket_count {
             for list in 0..list_count {
-                let place = &mut self.places[list * BUCKETS + bucket];
+                let place = &mut self.places[list * self.bucket_count + bucket];
                 next += std::mem::replace(place, next);
             }
             self.ends[bucket] = next;
@@ -178,10 +186,12 @@ impl Order {
         std::iter::from_fn(move || {
             let first = bucket;
             let begin = self.begin_of(first);
-            while bucket < BUCKETS && (bucket == first || (self.ends[bucket] as usize) < begin + SHARE) {
+            while bucket < self.bucket_count
+                && (bucket == first || (self.ends[bucket] as usize) < begin + SHARE)
+            {
                 bucket += 1;
             }
-            (first < BUCKETS).then_some([first as u32, bucket as u32])
+            (first < self.bucket_count).then_some([first as u32, bucket as u32])
         })
     }
 

@@ -9,6 +9,7 @@
 //! each of n·p and d and 2.02ε|n| for their sum: less than 3ωW + 10.1E|n|. For the corners of a triangle whose box overlaps, W ≤ 1.001 (S + S′) + 2E. So heights beyond
 //! α + γS′ have the right sign, with γ = 3.1ω and α = γ (S + 3E) + 10.2E|n| + 2⁻¹⁰⁰; underflow takes less than the last term.
 
+use super::candidates::Numbers;
 use super::soup::{Part, View};
 use crate::bvh::{FaceGroup, Group};
 use crate::simd::{self, Doubles, Floats8, Kernel};
@@ -24,7 +25,7 @@ pub struct Boxes([[f32; 8]; 6]);
 pub struct Leaf {
     boxes: Boxes,
     /// Numbers of the corners, and of the triangles, in the soup.
-    pub vertices: [[u32; 8]; 3],
+    vertices: [[u32; 8]; 3],
     pub triangles: [u32; 8],
     /// x, y and z of the first corners, of the second, of the third.
     corners: [[f32; 8]; 9],
@@ -141,22 +142,20 @@ impl Leaf {
         let count = faces.count();
         self.lanes = ((1u32 << count) - 1) as u8;
         self.clean = [0; 3];
-        for lane in 0..count {
-            self.triangles[lane] = faces.triangles[lane] + part.first_triangle;
-            for corner in 0..3 {
-                let number = faces.corners[corner][lane] + part.first_vertex;
-                self.vertices[corner][lane] = number;
-                let vertex = number as usize;
-                let [x, y, z, _] = view.soup.points[vertex];
-                self.corners[3 * corner][lane] = x;
-                self.corners[3 * corner + 1][lane] = y;
-                self.corners[3 * corner + 2][lane] = z;
-                self.clean[corner] |= clean[vertex] << lane;
+        self.triangles = faces.triangles.map(|triangle| triangle.wrapping_add(part.first_triangle));
+        let mut corners = [F::splat(0.0); 9];
+        for corner in 0..3 {
+            // A leaf has at least one triangle. In lanes that are not in use there may be anything.
+            let numbers = faces.corners[corner].map(|vertex| vertex.wrapping_add(part.first_vertex));
+            self.vertices[corner] = numbers;
+            let columns = F::transpose_points(simd::rows(&view.soup.points, &numbers, count));
+            corners[3 * corner..][..3].copy_from_slice(&columns[..3]);
+            for (lane, flag) in simd::rows(clean, &numbers, count).into_iter().enumerate() {
+                self.clean[corner] |= flag << lane;
             }
         }
-        let mut corners = [F::splat(0.0); 9];
-        for (lanes, corner) in corners.iter_mut().zip(&self.corners) {
-            *lanes = F::load(corner);
+        for (place, lanes) in self.corners.iter_mut().zip(corners) {
+            *place = lanes.to_array();
         }
         let zero = F::splat(0.0);
         let (mut size, mut u, mut v) = (zero, [zero; 3], [zero; 3]);
@@ -220,9 +219,34 @@ impl Leaf {
         self.clean[corner] >> lane & 1 != 0
     }
 
-    /// Bit i: triangle i is certainly on one side of the plane of triangle `lane` of the other leaf, or that one on one side of its plane. For triangles whose boxes overlap.
+    /// Those of one triangle.
     #[inline(always)]
-    pub fn apart<F: Floats8>(&self, other: &Leaf, lane: usize) -> u32 {
+    pub fn numbers(&self, lane: usize) -> Numbers {
+        let [a, b, c] = &self.vertices;
+        [a[lane], b[lane], c[lane], self.triangles[lane]]
+    }
+
+    /// Which corners are shared with a triangle.
+    #[inline(always)]
+    pub fn shared<F: Floats8>(&self, one: Numbers) -> Shared {
+        let mut shared = Shared::default();
+        for (lanes, &vertex) in shared.one.iter_mut().zip(&one) {
+            for (others, vertices) in shared.others.iter_mut().zip(&self.vertices) {
+                let equal = F::equal(vertices, vertex);
+                *lanes |= equal;
+                *others |= equal;
+            }
+        }
+        shared
+    }
+
+    /// Bit i: triangle i is certainly on one side of the plane of triangle `lane` of the other leaf, or that one on one side of its plane, but for corners that they share. For triangles whose
+    /// boxes overlap.
+    ///
+    /// Shared corners are in the plane of the other triangle. If all others, and there is one, are on one side of it, then the triangle has nothing but the hull of the shared ones
+    /// in that plane: there is nothing in common beyond them.
+    #[inline(always)]
+    pub fn apart<F: Floats8>(&self, other: &Leaf, lane: usize, shared: Option<&Shared>) -> u32 {
         let mut plane = [F::splat(0.0); 4];
         for (lanes, number) in plane.iter_mut().zip(&other.planes) {
             *lanes = F::splat(number[lane]);
@@ -234,7 +258,8 @@ impl Leaf {
             let point = [F::load(&self.corners[x]), F::load(&self.corners[y]), F::load(&self.corners[z])];
             *height = dot(&plane, &point).add(plane[3]);
         }
-        let mut apart = one_sided(heights, alpha.add(gamma.mul(F::load(&self.sizes))));
+        let bound = alpha.add(gamma.mul(F::load(&self.sizes)));
+        let mut apart = one_sided(heights, bound, shared.map(|shared| &shared.others));
         let mut plane = [F::splat(0.0); 4];
         for (lanes, numbers) in plane.iter_mut().zip(&self.planes) {
             *lanes = F::load(numbers);
@@ -246,16 +271,42 @@ impl Leaf {
             let point = [F::splat(corners[x][lane]), F::splat(corners[y][lane]), F::splat(corners[z][lane])];
             *height = dot(&plane, &point).add(plane[3]);
         }
-        apart |= one_sided(heights, alpha.add(gamma.mul(F::splat(other.sizes[lane]))));
+        let bound = alpha.add(gamma.mul(F::splat(other.sizes[lane])));
+        apart |= one_sided(heights, bound, shared.map(|shared| &shared.one));
         apart
     }
 }
 
-/// Lanes in which all heights are above the bound, or all below its negative.
+/// Which corners a triangle and eight others have in common: by corner, bit i, that of the one is one of triangle i; and that of triangle i is one of the one.
+#[derive(Clone, Copy, Default)]
+pub struct Shared {
+    pub one: [u32; 3],
+    others: [u32; 3],
+}
+
+impl Shared {
+    /// Lanes with any.
+    #[inline(always)]
+    pub fn lanes(&self) -> u32 {
+        self.one[0] | self.one[1] | self.one[2]
+    }
+}
+
+/// Lanes in which all heights are above the bound, or all below its negative; but for those of shared corners, unless all are.
 #[inline(always)]
-fn one_sided<F: Floats8>([a, b, c]: [F; 3], bound: F) -> u32 {
+fn one_sided<F: Floats8>(heights: [F; 3], bound: F, shared: Option<&[u32; 3]>) -> u32 {
     let below = F::splat(0.0).sub(bound);
-    a.min(b).min(c).greater(bound) | below.greater(a.max(b).max(c))
+    let Some(shared) = shared else {
+        let [a, b, c] = heights;
+        return a.min(b).min(c).greater(bound) | below.greater(a.max(b).max(c));
+    };
+    let (mut positive, mut negative, mut all) = (!0, !0, !0);
+    for (height, is_shared) in heights.into_iter().zip(shared) {
+        positive &= height.greater(bound) | is_shared;
+        negative &= below.greater(height) | is_shared;
+        all &= is_shared;
+    }
+    (positive | negative) & !all
 }
 
 #[inline(always)]

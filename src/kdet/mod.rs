@@ -3,7 +3,10 @@
 //! [`DiscreteQuery`] is what others use. It takes the triangles of meshes as a [`soup`], finds pairs whose boxes overlap with a [`grid`] that is made anew each time, or with the trees of a hierarchy
 //! ([`walk`]), and [`decide`]s them: in lanes where doubles are enough, exactly ([`triangle_triangle`], [`orientation`]) where they are not. So which way pairs are found never shows in the result.
 
+mod algebra;
+mod candidates;
 mod cells;
+mod certain;
 mod choice;
 mod clean;
 mod decide;

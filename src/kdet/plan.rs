@@ -145,12 +145,10 @@ impl Plan {
         self.soup.triangle_count.div_ceil(TRIANGLES)
     }
 
-    /// Units of the second phase: first those of neighbours, then vertices, if the hierarchy may be used.
+    /// Units of the second phase: first those of neighbours, then vertices.
     pub fn start_looking(&mut self) -> Result<usize, MemoryError> {
         self.fan_units = self.neighbours.start(&self.soup)?;
-        let is_rounded = self.stats.method != Method::Grid;
-        let vertex_units = if is_rounded { self.soup.vertex_count.div_ceil(VERTICES) } else { 0 };
-        Ok(self.fan_units + vertex_units)
+        Ok(self.fan_units + self.soup.vertex_count.div_ceil(VERTICES))
     }
 
     /// # Safety

@@ -6,7 +6,7 @@ use super::stats::{DiscreteSettings, DiscreteStats};
 use crate::bvh::Bvh;
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
 use crate::mesh::Mesh;
-use crate::schedule::Crew;
+use crate::schedule::{Crew, OpenRun};
 use crate::simd::Level;
 
 /// What to look for, and afterwards what was found.

@@ -19,7 +19,7 @@ use crate::bvh::Bvh;
 use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
-use crate::schedule::{Phases, Program};
+use crate::schedule::{OpenRun, Phases, Program};
 use crate::simd::{Level, StandardFloats};
 use std::cell::UnsafeCell;
 use std::sync::PoisonError;
@@ -97,27 +97,6 @@ impl Run {
         plan.stats.triangle_count = plan.soup.triangle_count as u64;
         self.phases.open();
         Ok(())
-    }
-
-    /// Takes part as worker `worker`, for crews whose workers have numbers.
-    pub fn participate(&self, worker: usize) {
-        self.phases.participate(self, worker);
-    }
-
-    /// Takes part, if there is a place left.
-    pub fn donate(&self) {
-        self.phases.donate(self);
-    }
-
-    /// Takes part, then waits until all donated threads have left. False when a panic broke the run off.
-    pub fn finish(&self) -> bool {
-        self.phases.finish(self)
-    }
-
-    /// Ends the run soon, from any thread.
-    pub fn cancel(&self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
-        self.is_stopped.store(true, Ordering::Relaxed);
     }
 
     pub fn is_cancelled(&self) -> bool {
@@ -268,6 +247,17 @@ impl Run {
             }
         }
         Ok(())
+    }
+}
+
+impl OpenRun for Run {
+    fn phases(&self) -> &Phases {
+        &self.phases
+    }
+
+    fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 }
 

@@ -3,8 +3,10 @@
 //! If the triangle is acute it is the sphere around its circumcircle, else the one around its longest edge. So the square of the diameter is a quotient of polynomials of the coordinates, and
 //! two of them can be compared without rounding.
 
+use super::algebra::Numbers;
 use super::orientation::{Point, integers};
 use crate::elementary::exact::int::{Arena, Int};
+use crate::elementary::vec3::{cross, dot, sub};
 use std::cmp::Ordering;
 
 /// The square of the diameter, with a relative error of less than 32 units of rounding as long as nothing overflows or underflows.
@@ -13,7 +15,7 @@ use std::cmp::Ordering;
 /// one is computed from coordinates that mostly do not cancel: it is off by 8ε at most.
 #[inline]
 pub fn square_of_diameter([a, b, c]: &[Point; 3]) -> f64 {
-    let edges = [minus(b, a), minus(c, b), minus(a, c)];
+    let edges = [sub(*b, *a), sub(*c, *b), sub(*a, *c)];
     let squares = edges.map(|edge| dot(edge, edge));
     let [u, v, w] = squares;
     let longest = u.max(v).max(w);
@@ -27,7 +29,7 @@ pub fn square_of_diameter([a, b, c]: &[Point; 3]) -> f64 {
             2
         };
         let (e, f) = (edges[shortest], edges[(shortest + 1) % 3]);
-        let normal = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+        let normal = cross(e, f);
         let circle = u * v * w / dot(normal, normal);
         // Not a number, or nonsense, where something underflows. Of triangles with even sides it is 4/3, up to rounding.
         if circle >= longest && circle <= longest * 1.34 {
@@ -35,14 +37,6 @@ pub fn square_of_diameter([a, b, c]: &[Point; 3]) -> f64 {
         }
     }
     longest
-}
-
-fn minus(p: &Point, q: &Point) -> Point {
-    [p[0] - q[0], p[1] - q[1], p[2] - q[2]]
-}
-
-fn dot(p: Point, q: Point) -> f64 {
-    p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
 }
 
 /// Limbs that [`compare`] needs: integers of 34 limbs for any coordinates, and products of up to fourteen of them.
@@ -76,23 +70,10 @@ pub fn compare(supports: [&[Point]; 2], squares: [f64; 2], memory: &mut [u64]) -
     difference.sign().cmp(&0)
 }
 
-fn difference<'m>(arena: &Arena<'m>, p: [Int<'m>; 3], q: [Int<'m>; 3]) -> [Int<'m>; 3] {
-    [0, 1, 2].map(|axis| arena.sub(p[axis], q[axis]))
-}
-
-fn product<'m>(arena: &Arena<'m>, p: [Int<'m>; 3], q: [Int<'m>; 3]) -> Int<'m> {
-    let [x, y, z] = [0, 1, 2].map(|axis| arena.mul(p[axis], q[axis]));
-    arena.add(arena.add(x, y), z)
-}
-
-fn normal<'m>(arena: &Arena<'m>, p: [Int<'m>; 3], q: [Int<'m>; 3]) -> [Int<'m>; 3] {
-    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| arena.sub(arena.mul(p[i], q[j]), arena.mul(p[j], q[i])))
-}
-
 /// The square of the diameter as a quotient.
 fn exact_square<'m>(arena: &Arena<'m>, [a, b, c]: [[Int<'m>; 3]; 3]) -> [Int<'m>; 2] {
-    let square = |p: [Int<'m>; 3]| product(arena, p, p);
-    let (ab, bc, ca) = (difference(arena, b, a), difference(arena, c, b), difference(arena, a, c));
+    let square = |p: [Int<'m>; 3]| arena.dot(p, p);
+    let (ab, bc, ca) = (arena.minus(b, a), arena.minus(c, b), arena.minus(a, c));
     let (u, v, w) = (square(ab), square(bc), square(ca));
     let larger = |x: Int<'m>, y: Int<'m>| if arena.sub(x, y).sign() >= 0 { x } else { y };
     let longest = larger(larger(u, v), w);
@@ -100,18 +81,18 @@ fn exact_square<'m>(arena: &Arena<'m>, [a, b, c]: [[Int<'m>; 3]; 3]) -> [Int<'m>
     if arena.sub(sum, arena.add(longest, longest)).sign() <= 0 {
         return [longest, arena.small(1)];
     }
-    [arena.mul(arena.mul(u, v), w), square(normal(arena, ab, bc))]
+    [arena.mul(arena.mul(u, v), w), square(arena.cross(ab, bc))]
 }
 
 /// The square of the diameter of the sphere through four points that are not in a plane, as a quotient: relative to the first, its centre c has c · u = u² / 2 for each of the others, so that
 /// 2c is (u² v × w + v² w × u + w² u × v) / (u · v × w).
 fn exact_square_of_four<'m>(arena: &Arena<'m>, [a, b, c, d]: [[Int<'m>; 3]; 4]) -> [Int<'m>; 2] {
-    let [u, v, w] = [b, c, d].map(|p| difference(arena, p, a));
-    let normals = [normal(arena, v, w), normal(arena, w, u), normal(arena, u, v)];
-    let squares = [u, v, w].map(|p| product(arena, p, p));
-    let twice_centre = [0, 1, 2].map(|axis| product(arena, squares, normals.map(|normal| normal[axis])));
-    let volume = product(arena, u, normals[0]);
-    [product(arena, twice_centre, twice_centre), arena.mul(volume, volume)]
+    let [u, v, w] = [b, c, d].map(|p| arena.minus(p, a));
+    let normals = [arena.cross(v, w), arena.cross(w, u), arena.cross(u, v)];
+    let squares = [u, v, w].map(|p| arena.dot(p, p));
+    let twice_centre = [0, 1, 2].map(|axis| arena.dot(squares, normals.map(|normal| normal[axis])));
+    let volume = arena.dot(u, normals[0]);
+    [arena.dot(twice_centre, twice_centre), arena.mul(volume, volume)]
 }
 
 #[cfg(test)]

@@ -284,7 +284,7 @@ impl Visit<'_> {
             return Ok(());
         }
         let View { triangles, .. } = self.view;
-        let corners = triangles[triangle as usize];
+        let [a, b, c] = triangles[triangle as usize];
         let part = self.view.part_of(triangle);
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;
@@ -293,10 +293,10 @@ impl Visit<'_> {
             if !self.view.may_meet([part, self.view.part_of(other)]) {
                 continue;
             }
-            let corners = [corners, triangles[other as usize]];
-            self.decisions.add::<V>(&self.view, self.clean, [triangle, other], corners)?;
+            let [p, q, r] = triangles[other as usize];
+            self.decisions.add(self.clean, [a, b, c, triangle], [p, q, r, other])?;
         }
-        Ok(())
+        self.decisions.empty_full::<V>(&self.view)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::decide::Decisions;
 use super::forest::Forest;
+use super::leaves::Shared;
 use super::soup::View;
 use crate::bvh::WIDTH;
 use crate::memory::{Buffer, MemoryError};
@@ -152,36 +153,29 @@ impl Walk<'_> {
             }
             self.decisions.candidates += others.count_ones() as u64;
             // First what costs least and is the rule: neighbours at a clean vertex.
-            let first = [a.vertices[0][one], a.vertices[1][one], a.vertices[2][one]];
-            let mut sharing = 0;
+            let numbers = a.numbers(one);
+            let mut shared = Shared::default();
             if is_same_part {
-                for (corner, vertex) in first.into_iter().enumerate() {
-                    let mut with = 0;
-                    for own in &b.vertices {
-                        with |= V::Floats::equal(own, vertex);
-                    }
+                shared = b.shared::<V::Floats>(numbers);
+                for corner in 0..3 {
                     if a.is_clean(corner, one) {
-                        others &= !with;
+                        others &= !shared.one[corner];
                     }
-                    sharing |= with;
                 }
                 if others == 0 {
                     continue;
                 }
             }
-            others &= !b.apart::<V::Floats>(a, one);
-            while others != 0 {
-                let other = others.trailing_zeros() as usize;
-                others &= others - 1;
-                let numbers = [a.triangles[one], b.triangles[other]];
-                let second = [b.vertices[0][other], b.vertices[1][other], b.vertices[2][other]];
-                if sharing >> other & 1 == 0 {
-                    self.decisions.add_disjoint::<V>(&self.view, numbers, [first, second])?;
-                } else {
-                    self.decisions.add_sharing::<V>(&self.view, numbers, [first, second])?;
-                }
+            let mut sharing = shared.lanes() & others;
+            others &= !b.apart::<V::Floats>(a, one, if sharing == 0 { None } else { Some(&shared) });
+            self.decisions.add_disjoint::<V>(numbers[3], &b.triangles, others & !sharing);
+            sharing &= others;
+            while sharing != 0 {
+                let other = sharing.trailing_zeros() as usize;
+                sharing &= sharing - 1;
+                self.decisions.add_sharing(numbers, b.numbers(other))?;
             }
         }
-        Ok(())
+        self.decisions.empty_full::<V>(&self.view)
     }
 }

@@ -18,7 +18,7 @@ pub(crate) mod sync;
 pub use assignment::{Assignment, AssignmentSeat};
 pub use collect::{largest_first, rooms};
 pub use crew::{Crew, EnqueueFn, FinishFn, Hired, TaskFn, TaskHooks};
-pub use phases::{Phases, Program};
+pub use phases::{OpenRun, Phases, Program};
 pub use pool::{Pool, PoolError};
 pub use record::{NO_PARENT, UnitKind, UnitRecord};
 pub use scheduler::{Counters, Scheduler, Seat, Unit};

@@ -23,6 +23,29 @@ pub trait Program: Sync {
     }
 }
 
+/// A run that threads can work on and cancel.
+pub trait OpenRun: Program {
+    fn phases(&self) -> &Phases;
+
+    /// Ends the run soon, from any thread.
+    fn cancel(&self);
+
+    /// Takes part as worker `worker`, for crews whose workers have numbers.
+    fn participate(&self, worker: usize) {
+        self.phases().participate(self, worker);
+    }
+
+    /// Takes part, if there is a place left.
+    fn donate(&self) {
+        self.phases().donate(self);
+    }
+
+    /// Takes part, then waits until all donated threads have left. False when a panic broke the run off.
+    fn finish(&self) -> bool {
+        self.phases().finish(self)
+    }
+}
+
 /// Leads workers through the phases of a [`Program`]. The first one for whom a phase is over begins the next;
 /// so the run never waits for workers that have not come, and one alone is enough.
 pub struct Phases {

@@ -76,6 +76,9 @@ pub trait Doubles: Lanes {
 pub trait Singles: Lanes {
     /// `rows[i][c]` as lane i of column c, for the first `COUNT` rows.
     fn transpose(rows: [&[f32; 8]; MAX_SINGLES]) -> [Self; 8];
+
+    /// The same for rows of four.
+    fn transpose_points(rows: [&[f32; 4]; MAX_SINGLES]) -> [Self; 4];
 }
 
 /// The rows with the first `count` of these numbers, then the first one again.
@@ -156,6 +159,9 @@ pub trait Floats8: Copy {
 
     /// Lane i of row j becomes lane j of row i.
     fn transpose(rows: [Self; 8]) -> [Self; 8];
+
+    /// The same for rows of four.
+    fn transpose_points(rows: [&[f32; 4]; 8]) -> [Self; 4];
 
     /// The numbers, and their negatives, as [`round_down`] has them; zeros are positive.
     ///
@@ -377,6 +383,35 @@ mod tests {
                 assert_eq!(bits, 0b1011 & (u32::MAX >> (32 - count)));
             }
             out
+        }
+    }
+
+    /// How many numbers are not where they should be.
+    struct TransposePoints<'a>([&'a [f32; 4]; MAX_SINGLES]);
+
+    impl Kernel for TransposePoints<'_> {
+        type Output = u32;
+
+        #[inline(always)]
+        fn run<V: Doubles>(self) -> u32 {
+            let columns = V::Singles::transpose_points(self.0);
+            let mut wrong = 0;
+            for lane in 0..<V::Singles as Lanes>::COUNT {
+                for (column, &number) in columns.into_iter().zip(self.0[lane]) {
+                    let wanted = V::Singles::splat(number as f64);
+                    wrong += (column.gt(wanted) | column.lt(wanted)).bits() >> lane & 1;
+                }
+            }
+            wrong
+        }
+    }
+
+    #[test]
+    fn every_level_transposes_points() {
+        let rows: [[f32; 4]; MAX_SINGLES] =
+            std::array::from_fn(|row| std::array::from_fn(|column| (10 * row + column) as f32));
+        for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+            assert_eq!(dispatch(level, TransposePoints(rows.each_ref())), 0, "{level:?}");
         }
     }
 

@@ -93,6 +93,11 @@ impl Singles for f32 {
     fn transpose(rows: [&[f32; 8]; MAX_SINGLES]) -> [f32; 8] {
         *rows[0]
     }
+
+    #[inline(always)]
+    fn transpose_points(rows: [&[f32; 4]; MAX_SINGLES]) -> [f32; 4] {
+        *rows[0]
+    }
 }
 
 impl Floats8 for [f32; 8] {
@@ -182,6 +187,11 @@ impl Floats8 for [f32; 8] {
             }
         }
         columns
+    }
+
+    #[inline(always)]
+    fn transpose_points(rows: [&[f32; 4]; 8]) -> [[f32; 8]; 4] {
+        std::array::from_fn(|column| rows.map(|row| row[column]))
     }
 
     #[inline(always)]

@@ -505,6 +505,27 @@ impl Floats8 for AvxFloats {
     }
 
     #[inline(always)]
+    fn transpose_points(rows: [&[f32; 4]; 8]) -> [AvxFloats; 4] {
+        // SAFETY: each row has four floats; the CPU has AVX2, see the top of the file
+        unsafe {
+            // Row i and row i + 4 to a register, so that each half is a transposition of its own.
+            let mut row = [_mm256_setzero_ps(); 4];
+            for (i, place) in row.iter_mut().enumerate() {
+                *place = _mm256_loadu2_m128(rows[i + 4].as_ptr(), rows[i].as_ptr());
+            }
+            let [a, b, c, d] = row;
+            let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+            let (ab_high, cd_high) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+            [
+                AvxFloats(_mm256_shuffle_ps::<0x44>(ab, cd)),
+                AvxFloats(_mm256_shuffle_ps::<0xee>(ab, cd)),
+                AvxFloats(_mm256_shuffle_ps::<0x44>(ab_high, cd_high)),
+                AvxFloats(_mm256_shuffle_ps::<0xee>(ab_high, cd_high)),
+            ]
+        }
+    }
+
+    #[inline(always)]
     fn round_down(values: &[f64; 8]) -> (AvxFloats, AvxFloats) {
         // SAFETY: eight numbers are there; the CPU has AVX2, see the top of the file
         unsafe {

@@ -5,7 +5,7 @@ use pccd::bvh::{Bvh, BvhInfo, BvhSettings, Rebuild, Workspace};
 use pccd::detect::{Contact, MeshQuery, Outcome, QuerySettings, QueryStats, SchedulerKind};
 use pccd::memory::Memory;
 use pccd::mesh::{Mesh, MeshSettings};
-use pccd::schedule::{Crew, Pool, UnitKind};
+use pccd::schedule::{Crew, OpenRun, Pool, UnitKind};
 use pccd::simd::Level;
 use std::num::NonZeroUsize;
 

@@ -124,6 +124,14 @@ impl Singles for AvxSingles {
             AvxSingles(h.0),
         ]
     }
+
+    #[inline(always)]
+    fn transpose_points(rows: [&[f32; 4]; MAX_SINGLES]) -> [AvxSingles; 4] {
+        let mut eight = [rows[0]; 8];
+        eight.copy_from_slice(&rows[..8]);
+        let [x, y, z, w] = AvxFloats::transpose_points(eight);
+        [AvxSingles(x.0), AvxSingles(y.0), AvxSingles(z.0), AvxSingles(w.0)]
+    }
 }
 
 impl BitAnd for Avx512SinglesMask {
@@ -242,6 +250,30 @@ impl Singles for Avx512Singles {
                 columns[2 * half + 5] = Avx512Singles(_mm512_shuffle_f32x4::<0xdd>(abcd1, efgh1));
             }
             columns
+        }
+    }
+
+    #[inline(always)]
+    fn transpose_points(rows: [&[f32; 4]; MAX_SINGLES]) -> [Avx512Singles; 4] {
+        // SAFETY: each row has four floats; the CPU has AVX-512, see the file above
+        unsafe {
+            // Rows i, i + 4, i + 8 and i + 12 to a register, so that each quarter is a transposition of its own.
+            let mut row = [_mm512_setzero_ps(); 4];
+            for (i, place) in row.iter_mut().enumerate() {
+                let mut four = _mm512_castps128_ps512(_mm_loadu_ps(rows[i].as_ptr()));
+                four = _mm512_insertf32x4::<1>(four, _mm_loadu_ps(rows[i + 4].as_ptr()));
+                four = _mm512_insertf32x4::<2>(four, _mm_loadu_ps(rows[i + 8].as_ptr()));
+                *place = _mm512_insertf32x4::<3>(four, _mm_loadu_ps(rows[i + 12].as_ptr()));
+            }
+            let [a, b, c, d] = row;
+            let (ab, cd) = (_mm512_unpacklo_ps(a, b), _mm512_unpacklo_ps(c, d));
+            let (ab_high, cd_high) = (_mm512_unpackhi_ps(a, b), _mm512_unpackhi_ps(c, d));
+            [
+                Avx512Singles(_mm512_shuffle_ps::<0x44>(ab, cd)),
+                Avx512Singles(_mm512_shuffle_ps::<0xee>(ab, cd)),
+                Avx512Singles(_mm512_shuffle_ps::<0x44>(ab_high, cd_high)),
+                Avx512Singles(_mm512_shuffle_ps::<0xee>(ab_high, cd_high)),
+            ]
         }
     }
 }
