@@ -9,6 +9,7 @@
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
 //! | `round`, `box_box`, `mesh_pairs`, `part` | tests for some of them |
+//! | `triangle_axes`, `triangle_pair` | triangles of meshes against each other |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
 //! | `manifold` | points of contact |
 //! | `swept` | contacts on the way between two transforms |
@@ -39,6 +40,8 @@ pub mod step;
 pub mod sweep;
 mod swept;
 pub mod transform;
+mod triangle_axes;
+pub mod triangle_pair;
 pub mod worker;
 
 pub use objects::{Object, ObjectSettings};

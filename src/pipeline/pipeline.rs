@@ -127,7 +127,7 @@ impl Pipeline {
         cancelled: &AtomicBool,
     ) -> Result<StepOutcome, MemoryError> {
         let start = Instant::now();
-        self.prepare(crew.worker_count())?;
+        self.prepare(crew.worker_count(), level)?;
         self.objects.update_meshes(mesh_of, level)?;
         self.list_living()?;
         self.sweep.resize(self.living.len())?;
@@ -220,7 +220,7 @@ impl Pipeline {
     }
 
     /// Makes room for what workers need.
-    fn prepare(&mut self, worker_count: usize) -> Result<(), MemoryError> {
+    fn prepare(&mut self, worker_count: usize, level: Level) -> Result<(), MemoryError> {
         if self.crossing.is_none() {
             self.crossing = Some(Crossing::new(&self.memory, BUFFER)?);
         }
@@ -229,7 +229,9 @@ impl Pipeline {
             self.workers.push(Mutex::new(Worker::new(&self.memory)))?;
         }
         for worker in self.workers.iter_mut() {
-            worker.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
+            worker.clear();
+            worker.scratch.level = level;
         }
         Ok(())
     }
