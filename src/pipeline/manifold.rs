@@ -429,31 +429,35 @@ fn parallel_edges(
 }
 
 /// At most four of them: the deepest, the one farthest from it, the one farthest from their line, and the one farthest on its other side.
-fn reduce(points: &mut [ContactPoint]) -> &[ContactPoint] {
+pub(super) fn reduce(points: &mut [ContactPoint]) -> &[ContactPoint] {
     if points.len() <= CONVEX_POINTS {
         return points;
     }
-    let mut bring = |place: usize, value: &dyn Fn(&ContactPoint, &[ContactPoint]) -> f64| {
-        let (chosen, rest) = points.split_at_mut(place);
-        let mut best = 0;
-        for i in 1..rest.len() {
-            if value(&rest[i], chosen) > value(&rest[best], chosen) {
-                best = i;
-            }
-        }
-        rest.swap(0, best);
-    };
-    bring(0, &|point, _| point.depth);
+    bring(points, 0, |point, _| point.depth);
     let square = |v: Vec3| dot(v, v);
-    bring(1, &|point, chosen| square(sub(point.point, chosen[0].point)));
+    bring(points, 1, |point, chosen| square(sub(point.point, chosen[0].point)));
     let area = |point: &ContactPoint, chosen: &[ContactPoint]| {
         let (p, q) = (chosen[0].point, chosen[1].point);
         dot(cross(sub(q, p), sub(point.point, p)), point.normal)
     };
-    bring(2, &|point, chosen| area(point, chosen).abs());
-    bring(3, &|point, chosen| {
+    bring(points, 2, |point, chosen| area(point, chosen).abs());
+    bring(points, 3, |point, chosen| {
         let side = if area(&chosen[2], chosen) < 0.0 { 1.0 } else { -1.0 };
         side * area(point, chosen)
     });
     &points[..CONVEX_POINTS]
+}
+
+/// Brings the point with the greatest value to a place, of those from there on; `value` may look at the ones before.
+#[inline(always)]
+fn bring(points: &mut [ContactPoint], place: usize, value: impl Fn(&ContactPoint, &[ContactPoint]) -> f64) {
+    let (chosen, rest) = points.split_at_mut(place);
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    for (i, point) in rest.iter().enumerate() {
+        let here = value(point, chosen);
+        if here > most {
+            (best, most) = (i, here);
+        }
+    }
+    rest.swap(0, best);
 }
