@@ -12,13 +12,7 @@ use std::time::Instant;
 const COUNTS: [usize; 12] = [16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048];
 
 /// Microseconds of a broad phase, its preparation included: the fastest of so many.
-fn microseconds(
-    sweep: &mut Sweep,
-    crew: &Crew,
-    boxes: &[[f32; 6]],
-    method: Method,
-    repeats: usize,
-) -> f64 {
+fn microseconds(sweep: &mut Sweep, crew: &Crew, boxes: &[[f32; 6]], method: Method, repeats: usize) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..repeats {
         let start = Instant::now();

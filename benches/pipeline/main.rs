@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if does("--predict") {
         page.wake = 1e-9 * wake::measure().1 as f64;
-        for (name, count, seconds) in [("cubes", 1000, 6), ("tori", 500, 6)] {
+        for (name, count, seconds) in [("cubes", 3000, 8), ("tori", 500, 6)] {
             if !is_wanted(name) {
                 continue;
             }

@@ -39,11 +39,15 @@ pub fn clip(
     let (s, t) = ((facing + 1) % 3, (facing + 2) % 3);
     // In the axes of the owner: its face is a rectangle around the origin.
     let centre = owner.frame.to_local(add(other.frame.origin, scale(other.frame.axes[facing], side)));
-    let [along_s, along_t] =
-        [s, t].map(|i| scale(owner.frame.unrotate(other.frame.axes[i]), other.half[i]));
+    let [along_s, along_t] = [s, t].map(|i| scale(owner.frame.unrotate(other.frame.axes[i]), other.half[i]));
     let corner = |s: f64, t: f64| [0, 1, 2].map(|i| centre[i] + s * along_s[i] + t * along_t[i]);
     let mut polygon = [[0.0; 3]; CLIPPED];
-    polygon[..4].copy_from_slice(&[corner(1.0, 1.0), corner(-1.0, 1.0), corner(-1.0, -1.0), corner(1.0, -1.0)]);
+    polygon[..4].copy_from_slice(&[
+        corner(1.0, 1.0),
+        corner(-1.0, 1.0),
+        corner(-1.0, -1.0),
+        corner(1.0, -1.0),
+    ]);
     let mut len = 4;
     for i in [(axis + 1) % 3, (axis + 2) % 3] {
         for sign in [1.0, -1.0] {

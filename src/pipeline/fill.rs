@@ -124,7 +124,10 @@ pub fn fill(
                 for (lane, &object) in living[group * 8..].iter().take(8).enumerate() {
                     let object = objects.get(object as usize).expect("only living ones are listed");
                     let [lower, upper] = bounds_of(objects, object, margin);
-                    assert!((0..3).all(|axis| lower[axis] <= upper[axis]), "only those with a box are listed");
+                    assert!(
+                        (0..3).all(|axis| lower[axis] <= upper[axis]),
+                        "only those with a box are listed"
+                    );
                     for axis in 0..3 {
                         (bounds[axis][lane], bounds[axis + 3][lane]) = (lower[axis], upper[axis]);
                     }

@@ -18,7 +18,11 @@ impl Order {
     }
 
     /// Sorts the touches that workers have found between so many objects: by the first object, counting, then the few of each by the second.
-    pub fn sort(&mut self, workers: &mut [Mutex<Worker>], object_count: usize) -> Result<&[Touch], MemoryError> {
+    pub fn sort(
+        &mut self,
+        workers: &mut [Mutex<Worker>],
+        object_count: usize,
+    ) -> Result<&[Touch], MemoryError> {
         fn of(worker: &mut Mutex<Worker>) -> &[Touch] {
             &worker.get_mut().unwrap_or_else(PoisonError::into_inner).touches
         }

@@ -130,3 +130,62 @@ fn parts<V: Lanes>(axis: [V; 3], of_a: [V; 2], of_b: [V; 2], square: V) -> V::Ma
     let length = dot(axis, axis);
     gap.gt(V::splat(0.0)) & length.gt(V::splat(SMALLEST)) & (gap * gap).gt(square * length)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::core::Placed;
+    use crate::pipeline::gjk::{self, Relation};
+
+    fn random(state: &mut u64) -> f64 {
+        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    }
+
+    /// Of triangles all over the place, some of them flat, degenerate or equal.
+    #[test]
+    fn nothing_close_is_parted_and_all_levels_agree() {
+        let mut state = 3;
+        let (mut kept, mut parted, mut needless) = (0, 0, 0);
+        for case in 0..4000 {
+            let spread = [0.2, 1.0, 3.0][case % 3];
+            let mut triangle = || {
+                let centre = [0; 3].map(|_| spread * random(&mut state));
+                let mut corners = [0; 3].map(|_| [0, 1, 2].map(|axis| centre[axis] + random(&mut state)));
+                match case % 11 {
+                    3 => corners.iter_mut().for_each(|corner| corner[2] = 0.25),
+                    5 => corners[2] = corners[1],
+                    7 => corners = [corners[0]; 3],
+                    _ => (),
+                }
+                corners
+            };
+            let one = triangle();
+            let mut corners = [0; 8].map(|_| triangle());
+            corners[7] = one;
+            let mut others = Triangles8::EMPTY;
+            corners.iter().enumerate().for_each(|(lane, corners)| others.set(lane, corners));
+            let distance = [0.0, 0.1][case % 2];
+            let found = close(Level::Scalar, &one, &others, 0xff, distance);
+            for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+                for lanes in [0xff, 0x5a, 1, 0] {
+                    assert_eq!(close(level, &one, &others, lanes, distance), found & lanes, "{level:?}");
+                }
+            }
+            for (lane, other) in corners.iter().enumerate() {
+                let is_close =
+                    match gjk::relation(&Placed::triangle(one), &Placed::triangle(*other), f64::INFINITY) {
+                        Relation::Apart(apart) => apart.distance <= distance,
+                        _ => true,
+                    };
+                let is_found = found >> lane & 1 != 0;
+                assert!(is_found || !is_close, "case {case}, lane {lane}");
+                kept += usize::from(is_found && is_close);
+                needless += usize::from(is_found && !is_close);
+                parted += usize::from(!is_found);
+            }
+        }
+        // It is a filter: some that are apart may be left, but not many.
+        assert!(kept > 5000 && parted > 5000 && 4 * needless < kept + parted, "{kept} {parted} {needless}");
+    }
+}

@@ -81,21 +81,22 @@ pub fn touch(a: &[Vec3; 3], b: &[Vec3; 3], margin: f64) -> Touch {
     let reach = margin + CLEAR * (size + margin);
     let clear = CLEAR * size;
     // False if they are farther apart than the margin.
-    let mut look = |axis: Vec3, square: f64, of_a: [f64; 2], of_b: [f64; 2], bias: f64, feature, well| -> bool {
-        // What a has to move by: along the axis, or against it.
-        let (along, against) = (of_b[1] - of_a[0], of_a[1] - of_b[0]);
-        let depth = along.min(against);
-        if depth < 0.0 && depth * depth > reach * reach * square {
-            return false;
-        }
-        is_clear &= depth > 0.0 && depth * depth > clear * clear * square;
-        let depth_square = depth * depth / square;
-        if depth_square < least.square * bias {
-            let along = along <= against;
-            least = Least { square: depth_square, axis, along, feature, is_known_well: well };
-        }
-        true
-    };
+    let mut look =
+        |axis: Vec3, square: f64, of_a: [f64; 2], of_b: [f64; 2], bias: f64, feature, well| -> bool {
+            // What a has to move by: along the axis, or against it.
+            let (along, against) = (of_b[1] - of_a[0], of_a[1] - of_b[0]);
+            let depth = along.min(against);
+            if depth < 0.0 && depth * depth > reach * reach * square {
+                return false;
+            }
+            is_clear &= depth > 0.0 && depth * depth > clear * clear * square;
+            let depth_square = depth * depth / square;
+            if depth_square < least.square * bias {
+                let along = along <= against;
+                least = Least { square: depth_square, axis, along, feature, is_known_well: well };
+            }
+            true
+        };
     let heights = |axis: Vec3, p: &[Vec3; 3]| {
         let [x, y, z] = p.map(|corner| dot(axis, corner));
         [x.min(y).min(z), x.max(y).max(z)]
@@ -147,8 +148,8 @@ pub fn touch(a: &[Vec3; 3], b: &[Vec3; 3], margin: f64) -> Touch {
                 && is_steep(a[i], a[(i + 2) % 3], down)
                 && is_steep(b[j], b[(j + 2) % 3], normal);
             // The edges have to be where each triangle ends.
-            let ends =
-                dot(sub(a[(i + 2) % 3], a[i]), down) <= clear && dot(sub(b[(j + 2) % 3], b[j]), normal) <= clear;
+            let ends = dot(sub(a[(i + 2) % 3], a[i]), down) <= clear
+                && dot(sub(b[(j + 2) % 3], b[j]), normal) <= clear;
             crossing.filter(|_| ends).map(|(on_a, on_b)| (on_a, on_b, is_point))
         }
     };
