@@ -1,7 +1,7 @@
 //! The boxes of all objects, and what decides which of them may meet, side by side: on all workers, before the phases.
 
 use super::objects::{Object, ObjectSettings, Objects};
-use super::shapes::ShapeKind;
+use super::shapes::Shape;
 use super::sweep::Sweep;
 use super::{boxes, swept};
 use crate::elementary::vec3::Vec3;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const BOX_GROUPS: usize = 16;
 /// Fewer groups are computed by the caller alone: waking somebody takes as long.
 const SHARED_GROUPS: usize = 512;
-/// Of an object that is a mesh: a pair of them takes 36 times as long as a pair of simple shapes, or more.
+/// Of an object that is a mesh: a pair of them takes 36 times as long as a pair of simple shapes, or more if they have many triangles.
 const MESH_COST: u32 = 6;
 
 /// What the broad phase has to know of an object besides its box.
@@ -29,8 +29,16 @@ pub struct Filter {
 impl Filter {
     pub fn of(object: &Object) -> Filter {
         let ObjectSettings { category, mask, is_static, .. } = object.settings;
-        let cost = if object.shape.kind() == ShapeKind::Mesh { MESH_COST } else { 1 };
-        Filter { category, mask, is_static, cost }
+        Filter { category, mask, is_static, cost: 1 }
+    }
+
+    /// With what a test of it takes. About as many triangles of a mesh are near another object as there are along one of its sides.
+    fn with_cost(object: &Object, objects: &Objects) -> Filter {
+        let cost = match object.shape {
+            Shape::Mesh { tree } => objects.trees[tree].triangles.isqrt().max(MESH_COST),
+            _ => 1,
+        };
+        Filter { cost, ..Filter::of(object) }
     }
 
     /// Whether two objects may meet.
@@ -132,7 +140,7 @@ pub fn fill(
                         (bounds[axis][lane], bounds[axis + 3][lane]) = (lower[axis], upper[axis]);
                     }
                     // SAFETY: as below, with eight to a group.
-                    unsafe { place.filters.add(group * 8 + lane).write(Filter::of(object)) };
+                    unsafe { place.filters.add(group * 8 + lane).write(Filter::with_cost(object, objects)) };
                 }
                 let eight = simd::dispatch(level, Round(&bounds));
                 // SAFETY: inside the array, and each group is computed by the worker alone that was given its number.
