@@ -90,9 +90,6 @@ pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Res
         }
         let corners_b = corners(b.mesh, second).map(|corner| b.frame.to_world(corner));
         let touch = triangle_pair::touch(&known.1, &corners_b, pair.margin);
-        if matches!(touch, Touch::Apart) {
-            continue;
-        }
         let (placed_a, placed_b) = (Placed::triangle(known.1), Placed::triangle(corners_b));
         let mut add_point = |mut point: ContactPoint| {
             point.triangles = [first, second];

@@ -3,7 +3,7 @@
 //! Any direction n that keeps two sets apart by g |n| shows that they are g apart, whatever it was meant to be: so rounding errors of n do not matter. Only those of
 //! heights along it do, each the product of n with a difference of corners.
 
-use crate::elementary::vec3::Vec3;
+use crate::elementary::vec3::{Vec3, cross, dot, sub};
 use crate::simd::{self, Doubles, Kernel, Lanes, Level, MAX_LANES, Mask};
 
 /// Distances are taken to be larger by this share of the coordinates. Rounding errors of what is computed here are below 8 ε of them each, and those of GJK below 1e-14:
@@ -59,21 +59,6 @@ impl Kernel for Close<'_> {
         }
         left
     }
-}
-
-#[inline(always)]
-fn sub<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn dot<V: Lanes>(a: [V; 3], b: [V; 3]) -> V {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The lanes whose triangles are parted by more than the distance.
