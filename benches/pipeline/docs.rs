@@ -89,7 +89,7 @@ pub fn write_page() -> io::Result<()> {
         write!(
             text,
             "\n## Against parry3d\n\n\
-             The same scenes through parry3d's tree of boxes and its contact manifolds (`benches/peers/pipeline.sh`; what is measured: `benches/peers/README.md`).\n\n{PEER_HEADER}{peer}"
+             Scenes through parry3d's tree of boxes and its contact manifolds, too (`benches/peers/pipeline.sh`; what is measured: `benches/peers/README.md`).\n\n{PEER_HEADER}{peer}"
         )
         .expect("a string takes everything");
     }
