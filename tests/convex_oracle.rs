@@ -8,6 +8,8 @@
 //! *Depth.* The smallest distance from the origin to the boundary of the difference is along the normal of one of its faces: a face of one shape, or spanned by an edge of each. All
 //! planes through three corners of a shape, all pairs of edges, and for flat differences the directions within the plane are tried; directions that belong to no face do no harm, since in
 //! every direction the support is an upper bound of the depth.
+//!
+//! *Triangles* of two meshes have a test of their own, which may say that it does not know. What it does say is held against the same depth.
 
 #[path = "support/random.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
@@ -17,6 +19,7 @@ use pccd::pipeline::core::{Core, Placed};
 use pccd::pipeline::epa::Polytope;
 use pccd::pipeline::gjk::{self, Relation};
 use pccd::pipeline::transform::Frame;
+use pccd::pipeline::triangle_pair::{self, Touch};
 use random::Random;
 
 type Int3 = [i64; 3];
@@ -334,4 +337,100 @@ fn distance_and_depth_are_exact_to_a_millionth() {
         println!("{category:12} {error:20.3e} {apart:10} {meeting:10}");
     }
     assert!(worst.values().all(|row| row.0 <= RELATIVE));
+}
+
+/// Two triangles, in general or nearly degenerate.
+fn triangles(random: &mut Random, number: usize) -> (&'static str, [Vec<Int3>; 2]) {
+    let categories = [
+        "general",
+        "small against large",
+        "hardly touching",
+        "thin",
+        "nearly parallel",
+        "coplanar",
+        "common",
+    ];
+    let category = categories[number % categories.len()];
+    let half = 1i64 << (BITS - 3);
+    let corner = |random: &mut Random, size: [i64; 3]| -> Int3 {
+        size.map(|size| random.below((2 * size as u64 + 1) as usize) as i64 - size)
+    };
+    let triangle =
+        |random: &mut Random, size: [i64; 3]| -> Vec<Int3> { (0..3).map(|_| corner(random, size)).collect() };
+    let mut a = triangle(random, [half; 3]);
+    let mut b = triangle(random, [half; 3]);
+    match category {
+        "small against large" => b = triangle(random, [half >> 6; 3]),
+        "hardly touching" => {
+            // A corner of one a little above or below a point of the other.
+            a.iter_mut().for_each(|corner| corner[2] = 0);
+            let middle = [0, 1].map(|i| (a[0][i] + a[1][i] + a[2][i]) / 3);
+            b.iter_mut().for_each(|corner| corner[2] = corner[2].abs() + 8);
+            b[0] = [middle[0], middle[1], random.below(9) as i64 - 4];
+        }
+        "thin" => {
+            let off = corner(random, [4; 3]);
+            b[2] = [0, 1, 2].map(|i| (b[0][i] + b[1][i]) / 2 + off[i]);
+        }
+        "nearly parallel" => {
+            a.iter_mut().for_each(|corner| corner[2] >>= 14);
+            b.iter_mut().for_each(|corner| corner[2] >>= 14);
+        }
+        "coplanar" => {
+            a.iter_mut().for_each(|corner| corner[2] = 7);
+            b.iter_mut().for_each(|corner| corner[2] = 7);
+        }
+        // Neighbours in a mesh.
+        "common" => (0..1 + random.below(2)).for_each(|i| b[i] = a[i]),
+        _ => (),
+    }
+    (category, [a, b])
+}
+
+#[test]
+fn triangles_are_as_deep_as_exact_arithmetic_says() {
+    let mut random = Random::new(8);
+    let mut counts: std::collections::BTreeMap<&str, [usize; 3]> = Default::default();
+    for number in 0..10 * pair_count() {
+        let (category, [a, b]) = triangles(&mut random, number);
+        let points = |points: &[Int3]| -> [[f64; 3]; 3] { [0, 1, 2].map(|i| points[i].map(|x| x as f64)) };
+        let (pa, pb) = (points(&a), points(&b));
+        let size = pa.iter().chain(&pb).flatten().fold(1.0f64, |most, x| most.max(x.abs()));
+        let row = counts.entry(category).or_default();
+        let truth = depth(&a, &b);
+        match triangle_pair::touch(&pa, &pb, 0.0) {
+            Touch::Apart => {
+                row[0] += 1;
+                assert!(truth.is_none(), "{number} {category}: said to be apart, but they meet");
+            }
+            Touch::Point(contact) | Touch::Faces(contact) => {
+                row[1] += 1;
+                let truth = truth.unwrap_or_else(|| panic!("{number} {category}: said to meet, but apart"));
+                let error = (contact.depth - truth).abs() - ABSOLUTE * size;
+                assert!(error <= RELATIVE * truth, "{number} {category}: {} for {truth}", contact.depth);
+                // The points are as far apart, along the normal, and each is in its triangle.
+                for i in 0..3 {
+                    let way = contact.on_b[i] - contact.on_a[i] - contact.depth * contact.normal[i];
+                    assert!(way.abs() <= 1e-9 * size, "{number} {category}: off by {way}");
+                }
+                for (point, triangle) in [(contact.on_a, &pa), (contact.on_b, &pb)] {
+                    let point = [point];
+                    let placed =
+                        |points| Placed { core: Core::Points(points), frame: Frame::IDENTITY, radius: 0.0 };
+                    let off = match gjk::relation(&placed(&point), &placed(triangle), f64::INFINITY) {
+                        Relation::Apart(apart) => apart.distance,
+                        _ => 0.0,
+                    };
+                    assert!(off <= 1e-7 * size, "{number} {category}: {off} outside");
+                }
+            }
+            Touch::Unclear => row[2] += 1,
+        }
+    }
+    println!("category                 apart    meeting    unclear");
+    for (category, [apart, meeting, unclear]) in &counts {
+        println!("{category:20} {apart:10} {meeting:10} {unclear:10}");
+    }
+    let [apart, meeting, unclear] = counts["general"];
+    assert!(meeting > 1000 && apart > 1000 && unclear * 100 < meeting, "the general case is decided");
 }

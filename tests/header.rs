@@ -38,6 +38,9 @@ const SOURCES: &[&str] = &[
     "k_free",
     "pipeline",
     "pipeline_object",
+    "pipeline_add",
+    "pipeline_transforms",
+    "pipeline_info",
     "pipeline_step",
     "pipeline_results",
 ];

@@ -39,13 +39,14 @@ pub fn compare(scene: &Scene, step_count: usize, every: usize) -> Compared {
     let mut world = World::new(scene);
     let mut compared = Compared::default();
     for step in 0..step_count {
-        world.step(&detectors[0].pipeline);
+        world.step(&detectors[2].pipeline);
         let is_measured = step % every == every - 1;
         let mut best = [f64::INFINITY; 3];
         for repeat in 0..if is_measured { REPEATS } else { 1 } {
             let mut hash = None;
             for (way, detector) in detectors.iter_mut().enumerate() {
-                if !is_measured && way > 0 {
+                // The fastest one goes on with the simulation.
+                if !is_measured && way < 2 {
                     continue;
                 }
                 detector.place(&world.bodies);

@@ -3,6 +3,7 @@
 use pccd::memory::Memory;
 use pccd::pipeline::Method;
 use pccd::pipeline::sweep::Sweep;
+use pccd::schedule::Crew;
 use pccd::simd::Level;
 use std::fmt::Write;
 use std::hint::black_box;
@@ -11,7 +12,7 @@ use std::time::Instant;
 const COUNTS: [usize; 12] = [16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048];
 
 /// Microseconds of a broad phase, its preparation included: the fastest of so many.
-fn microseconds(sweep: &mut Sweep, boxes: &[[f32; 6]], method: Method, repeats: usize) -> f64 {
+fn microseconds(sweep: &mut Sweep, crew: &Crew, boxes: &[[f32; 6]], method: Method, repeats: usize) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..repeats {
         let start = Instant::now();
@@ -19,7 +20,7 @@ fn microseconds(sweep: &mut Sweep, boxes: &[[f32; 6]], method: Method, repeats: 
         for (place, planes) in boxes.iter().enumerate() {
             sweep.boxes_mut()[place / 8].set(place % 8, planes);
         }
-        sweep.prepare(method).expect("the system has memory");
+        sweep.prepare(crew, method).expect("the system has memory");
         let mut count = 0;
         for unit in 0..sweep.unit_count() {
             sweep.run(Level::best(), unit, &mut |_, _| count += 1);
@@ -36,6 +37,7 @@ pub fn table(repeats: usize) -> String {
         "| objects | sparse: all pairs, µs | sorted, µs | heap: all pairs, µs | sorted, µs |\n|---:|---:|---:|---:|---:|\n",
     );
     let mut sweep = Sweep::new(&Memory::new(None).expect("the system has memory"));
+    let crew = super::world::crew(1);
     let mut state = 1u64;
     let mut draw = || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -52,7 +54,7 @@ pub fn table(repeats: usize) -> String {
                 })
                 .collect();
             for method in [Method::BruteForce, Method::Sweep] {
-                write!(text, " {:.1} |", microseconds(&mut sweep, &boxes, method, repeats))
+                write!(text, " {:.1} |", microseconds(&mut sweep, &crew, &boxes, method, repeats))
                     .expect("a string takes everything");
             }
         }

@@ -1,15 +1,17 @@
 //! The collision pipeline on the scenes of the paper, at full size.
 //!
 //! ```text
-//! cargo bench --bench pipeline -- [--compare] [--limit] [--predict] [--write-docs] [--scene NAME] [--seconds N] [--every N]
+//! cargo bench --bench pipeline -- [--compare] [--limit] [--predict] [--write-docs] [--page] [--scene NAME] [--seconds N] [--every N]
 //! ```
 //! `--compare` simulates each scene and measures steps of it, the same one in all ways in turn: on one thread; both phases one after the other, each on two threads; and both at
 //! once on two threads. The results must be the same, bit for bit. `--limit` compares the broad phases by the number of objects. `--predict` tells what would happen on eight cores. Without any of these
-//! it does all. `--write-docs` writes what was done to `docs/pipeline.md`, with plots. Nothing else should run on the machine.
+//! it does all. `--write-docs` writes `docs/pipeline.md`, with plots: what was done, and what calls with `--write-docs` before it did. So scenes can be measured one by one. `benches/peers/pipeline.sh`
+//! adds its table in the same way. `--page` writes the page without measuring anything. Nothing else should run on the machine.
 
 mod compare;
 mod crossing;
 mod docs;
+mod kept;
 mod limit;
 #[path = "../deformation/machine.rs"]
 mod machine;
@@ -38,43 +40,51 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Without `--bench` this is a test of the benchmark itself.
     let is_bench = has("--bench");
     let every = number("--every", 20);
-    let names_parts = ["--compare", "--limit", "--predict"].into_iter().any(has);
+    let names_parts = ["--compare", "--limit", "--predict", "--page"].into_iter().any(has);
     let does = |part: &str| has(part) || !names_parts;
     let is_wanted = |name: &str| text("--scene").is_none_or(|wanted| wanted == name);
-    let mut page = docs::Page::default();
+    let writes = has("--write-docs") || has("--page");
+    let keep = |name: &str, lines: &str| if writes { kept::keep(name, lines) } else { Ok(()) };
     if does("--compare") {
         print!("{}", docs::HEADER);
-        page.compared = docs::HEADER.to_owned();
         for (name, count, seconds) in scenes::ALL {
             if !is_wanted(name) {
                 continue;
             }
             let scene = scenes::build(name, if is_bench { count } else { count / 50 });
             let steps = if is_bench { 60 * number("--seconds", seconds) } else { every };
-            let row = docs::row(scene.name, &compare::compare(&scene, steps, every));
+            let row = docs::row(&scene, steps, &compare::compare(&scene, steps, every));
             print!("{row}");
-            page.compared += &row;
+            keep(&format!("compare-{name}"), &row)?;
         }
     }
     if does("--limit") {
-        page.limits = limit::table(if is_bench { 200 } else { 1 });
-        println!("{}", page.limits);
+        let limits = limit::table(if is_bench { 200 } else { 1 });
+        println!("{limits}");
+        keep("limit-all", &limits)?;
     }
     if does("--predict") {
-        page.wake = 1e-9 * wake::measure().1 as f64;
-        for (name, count, seconds) in [("cubes", 1000, 6), ("tori", 500, 6)] {
+        let wake = 1e-9 * wake::measure().1 as f64;
+        print!("{}", docs::predict_header());
+        for (name, count, seconds) in [("cubes", 3000, 8), ("tori", 500, 4)] {
             if !is_wanted(name) {
                 continue;
             }
             let mut scene = scenes::build(name, if is_bench { count } else { count / 20 });
             predict::lift(&mut scene);
             let steps = if is_bench { 60 * number("--seconds", seconds) } else { 30 };
-            page.predictions.push(predict::predict(&scene, steps, page.wake));
+            let prediction = predict::predict(&scene, steps, wake);
+            let row = docs::predicted(&prediction);
+            print!("{row}");
+            keep(&format!("predict-{name}"), &row)?;
+            keep("wake-all", &format!("{:.0}", 1e6 * wake))?;
+            if writes {
+                keep(&format!("plots-{name}"), &docs::plots(&prediction)?)?;
+            }
         }
-        println!("{}", docs::predicted(&page.predictions));
     }
-    if has("--write-docs") {
-        page.write()?;
+    if writes {
+        docs::write_page()?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@
 //! | `split`, `merge`, `vertex_origin` | those of bodies that break and become one |
 //! | `query`, `query_run`, `contact`, `query_stats`, `worker_stats`, `trace` | those of queries |
 //! | `discrete`, `intersection`, `k_free` | those of discrete queries |
-//! | `pipeline`, `pipeline_object`, `pipeline_step`, `pipeline_results` | those of pipelines |
+//! | `pipeline`, `pipeline_object`, `pipeline_add`, `pipeline_transforms`, `pipeline_info`, `pipeline_step`, `pipeline_results` | those of pipelines |
 //! | `rotations` | views of quaternions |
 //! | `fault` | faults on demand, for tests; not in the interface |
 
@@ -48,9 +48,12 @@ mod mesh_info;
 mod objects;
 mod overlap;
 mod pipeline;
+mod pipeline_add;
+mod pipeline_info;
 mod pipeline_object;
 mod pipeline_results;
 mod pipeline_step;
+mod pipeline_transforms;
 mod query;
 mod query_run;
 mod query_stats;
@@ -81,9 +84,12 @@ pub use mesh::*;
 pub use mesh_info::*;
 pub use overlap::*;
 pub use pipeline::*;
+pub use pipeline_add::*;
+pub use pipeline_info::*;
 pub use pipeline_object::*;
 pub use pipeline_results::*;
 pub use pipeline_step::*;
+pub use pipeline_transforms::*;
 pub use query::*;
 pub use query_run::*;
 pub use query_stats::*;

@@ -1,14 +1,14 @@
 //! How many threads each phase gets (section 5 of the paper).
 //!
-//! The time that the workers have spent in each phase is measured. At control steps the split is moved by one thread towards the phase that takes longer with the threads it has, if that
-//! promises to shorten the longer of the two by more than a threshold: hysteresis, so that it does not flutter. After a change the next step is a control step, too, at which the
+//! The time that the workers have spent in each phase is measured. At control steps the split is moved by one thread, to the broad phase if that is what everybody waits for, and back if it would be
+//! fast enough with fewer by more than a threshold: hysteresis, so that it does not flutter. After a change the next step is a control step, too, at which the
 //! change has to prove itself: if a unit of work now takes longer than before, it is undone. As long as nothing changes, control steps become rarer (section 5.2).
 
 use crate::memory::{Buffer, Memory, MemoryError};
 
 /// Steps between control steps at most.
 const LONGEST_INTERVAL: u32 = 32;
-/// What a change has to promise, and how much worse it may turn out before it is undone.
+/// How far below its limit the broad phase has to be to give a thread back, and how much worse a change may turn out before it is undone.
 const THRESHOLD: f64 = 0.1;
 /// What a new measurement counts against those before it.
 const WEIGHT: f64 = 0.25;
@@ -169,15 +169,22 @@ impl Balance {
         flags
     }
 
-    /// A neighbouring split that would shorten the longer phase.
+    /// A neighbouring split that is better.
+    ///
+    /// With b of n threads the broad phase takes B / b. Then its threads go over to the narrow one, so all n share what is left: the step takes (B + N) / n, unless the broad phase alone takes longer,
+    /// because the other threads have nothing to do before it has found something. So b has to be large enough for B / b ≤ (B + N) / n, and the threads beyond that are for the narrow phase. One is given back only
+    /// if the broad phase would still be well below that.
     fn better(&self) -> Option<usize> {
-        let times =
-            |broad: usize| [self.average[0] / broad as f64, self.average[1] / (self.threads - broad) as f64];
-        let longer = |broad: usize| times(broad)[0].max(times(broad)[1]);
-        let [broad, narrow] = times(self.broad);
-        let next = if broad > narrow { self.broad + 1 } else { self.broad - 1 };
-        let is_split = next >= 1 && next < self.threads;
-        (is_split && longer(next) < longer(self.broad) * (1.0 - THRESHOLD)).then_some(next)
+        let [broad, narrow] = self.average;
+        let fair = (broad + narrow) / self.threads as f64;
+        let takes = |threads: usize| broad / threads as f64;
+        if takes(self.broad) > fair && self.broad + 1 < self.threads {
+            Some(self.broad + 1)
+        } else if self.broad > 1 && takes(self.broad - 1) < fair * (1.0 - THRESHOLD) {
+            Some(self.broad - 1)
+        } else {
+            None
+        }
     }
 
     /// The last steps, the oldest first.
@@ -196,7 +203,7 @@ mod tests {
         balance
     }
 
-    /// The phases run apart, as in the paper: the longer one decides.
+    /// Threads of the broad phase go over to the narrow one when theirs is over.
     fn run(
         balance: &mut Balance,
         steps: std::ops::Range<u64>,
@@ -206,7 +213,7 @@ mod tests {
         for step in steps {
             let broad = balance.split(threads);
             let (b, n) = work(step);
-            let wall = (b / broad as f64).max(n / (threads - broad) as f64);
+            let wall = (b / broad as f64).max((b + n) / threads as f64);
             balance.measured(step, Times { broad: b, narrow: n, wall }, false);
         }
     }
@@ -218,7 +225,7 @@ mod tests {
         run(&mut balance, 0..60, 8, |_| (7.0, 1.0));
         assert_eq!(balance.split(8), 7);
         let quiet = balance.history().len();
-        run(&mut balance, 60..160, 8, |_| (1.0, 7.0));
+        run(&mut balance, 60..160, 8, |_| (0.5, 7.5));
         assert_eq!(balance.split(8), 1);
         let history = balance.history();
         assert_eq!(history.len(), 160);

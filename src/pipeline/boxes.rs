@@ -2,8 +2,11 @@
 //!
 //! As in `bvh::bounds`: lower bounds and negated upper ones, rounded down to floats. A gap is a sum, and its sign is exact.
 
+#[cfg(test)]
 use crate::elementary::vec3::Vec3;
-use crate::simd::{Floats8, round_down};
+use crate::simd::Floats8;
+#[cfg(test)]
+use crate::simd::round_down;
 
 /// Eight boxes: lower x y z, negated upper x y z.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +33,8 @@ impl Boxes8 {
     }
 }
 
-/// Rounded outward; −infinity stands for bounds beyond the range of floats. None for a box that is empty, its lower bounds above its upper ones.
+/// What the broad phase is tested with: rounded outward as `fill` does it; −infinity stands for bounds beyond the range of floats. None for a box that is empty, its lower bounds above its upper ones.
+#[cfg(test)]
 pub fn planes([lower, upper]: [Vec3; 2]) -> Option<Planes> {
     if !(0..3).all(|axis| lower[axis] <= upper[axis]) {
         return None;

@@ -16,6 +16,7 @@ use crate::bvh::Tree;
 use crate::elementary::vec3::{Vec3, add, dot, scale, sub};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
+use crate::simd::Level;
 
 /// An object as a test sees it.
 #[derive(Clone, Copy)]
@@ -41,6 +42,8 @@ pub struct Scratch {
     pub polytope: Polytope,
     pub triangles: Buffer<u32>,
     pub triangle_pairs: Buffer<[u32; 2]>,
+    /// What kernels are run with.
+    pub level: Level,
 }
 
 impl Scratch {
@@ -49,6 +52,7 @@ impl Scratch {
             polytope: Polytope::default(),
             triangles: Buffer::new(memory.clone()),
             triangle_pairs: Buffer::new(memory.clone()),
+            level: Level::Scalar,
         }
     }
 }

@@ -16,7 +16,7 @@ const FEATURE: usize = 8;
 /// After a clip by another feature.
 const CLIPPED: usize = 2 * FEATURE + 2;
 /// Corners this share of their distance from each other below the farthest belong to a feature: about 3 degrees.
-const SLOPE: f64 = 0.05;
+pub(super) const SLOPE: f64 = 0.05;
 /// The same for hulls, whose corners may lie in different faces.
 const HULL_SLOPE: f64 = 1e-3;
 /// In place of a triangle, where there is no mesh.
@@ -41,13 +41,17 @@ pub struct ContactPoint {
 pub struct Manifold {
     points: [ContactPoint; MAX_POINTS],
     len: usize,
+    /// When it is full: for each point, which one of those before it is closest, and how far away it is.
+    closest: [(f64, usize); MAX_POINTS],
+    is_measured: bool,
 }
 
 impl Default for Manifold {
     fn default() -> Manifold {
         let nothing =
             ContactPoint { point: [0.0; 3], normal: [0.0; 3], depth: 0.0, triangles: [NO_TRIANGLE; 2] };
-        Manifold { points: [nothing; MAX_POINTS], len: 0 }
+        let closest = [(f64::INFINITY, 0); MAX_POINTS];
+        Manifold { points: [nothing; MAX_POINTS], len: 0, closest, is_measured: false }
     }
 }
 
@@ -61,7 +65,7 @@ impl Manifold {
     }
 
     pub fn clear(&mut self) {
-        self.len = 0;
+        (self.len, self.is_measured) = (0, false);
     }
 
     /// Adds a point. When there are too many, the one that matters least goes: of the two closest points the less deep one.
@@ -71,22 +75,60 @@ impl Manifold {
             self.len += 1;
             return;
         }
-        let all = |i: usize| if i < MAX_POINTS { self.points[i] } else { new };
-        let (mut least, mut worst) = (f64::INFINITY, MAX_POINTS);
-        for i in 0..=MAX_POINTS {
-            for j in 0..i {
-                let (p, q) = (all(i), all(j));
-                let way = sub(p.point, q.point);
-                // Points with other normals carry something else, however close they are.
-                let turn = sub(p.normal, q.normal);
-                let away = dot(way, way) * (1.0 + 4.0 * dot(turn, turn));
-                if away < least {
-                    (least, worst) = (away, if p.depth < q.depth { i } else { j });
-                }
+        if !self.is_measured {
+            for i in 0..MAX_POINTS {
+                self.closest[i] = self.closest_before(i);
+            }
+            self.is_measured = true;
+        }
+        let (mut least, mut pair) = (f64::INFINITY, (0, None));
+        for (i, &(away, other)) in self.closest.iter().enumerate() {
+            if away < least {
+                (least, pair) = (away, (i, Some(other)));
             }
         }
-        if worst < MAX_POINTS {
-            self.points[worst] = new;
+        for (i, old) in self.points.iter().enumerate() {
+            let away = apart(old, &new);
+            if away < least {
+                (least, pair) = (away, (i, None));
+            }
+        }
+        match pair {
+            (place, None) if new.depth > self.points[place].depth => self.replace(place, new),
+            (_, None) => (),
+            (i, Some(j)) => {
+                let less = if self.points[i].depth < self.points[j].depth { i } else { j };
+                self.replace(less, new);
+            }
+        }
+    }
+
+    fn closest_before(&self, place: usize) -> (f64, usize) {
+        let mut best = (f64::INFINITY, 0);
+        for (i, point) in self.points[..place].iter().enumerate() {
+            let away = apart(point, &self.points[place]);
+            if away < best.0 {
+                best = (away, i);
+            }
+        }
+        best
+    }
+
+    fn replace(&mut self, place: usize, new: ContactPoint) {
+        self.points[place] = new;
+        if !self.is_measured {
+            return;
+        }
+        self.closest[place] = self.closest_before(place);
+        for i in place + 1..MAX_POINTS {
+            if self.closest[i].1 == place {
+                self.closest[i] = self.closest_before(i);
+            } else {
+                let away = apart(&self.points[i], &new);
+                if away < self.closest[i].0 {
+                    self.closest[i] = (away, place);
+                }
+            }
         }
     }
 
@@ -98,10 +140,16 @@ impl Manifold {
         });
         match same {
             Some(place) if self.points[place].depth >= new.depth => (),
-            Some(place) => self.points[place] = new,
+            Some(place) => self.replace(place, new),
             None => self.add(new),
         }
     }
+}
+
+/// How far two points are apart, squared. Points with other normals carry something else, however close they are.
+fn apart(p: &ContactPoint, q: &ContactPoint) -> f64 {
+    let (way, turn) = (sub(p.point, q.point), sub(p.normal, q.normal));
+    dot(way, way) * (1.0 + 4.0 * dot(turn, turn))
 }
 
 /// The corners of a core that face a direction: a polygon, seen against it, counterclockwise.
@@ -381,31 +429,35 @@ fn parallel_edges(
 }
 
 /// At most four of them: the deepest, the one farthest from it, the one farthest from their line, and the one farthest on its other side.
-fn reduce(points: &mut [ContactPoint]) -> &[ContactPoint] {
+pub(super) fn reduce(points: &mut [ContactPoint]) -> &[ContactPoint] {
     if points.len() <= CONVEX_POINTS {
         return points;
     }
-    let mut bring = |place: usize, value: &dyn Fn(&ContactPoint, &[ContactPoint]) -> f64| {
-        let (chosen, rest) = points.split_at_mut(place);
-        let mut best = 0;
-        for i in 1..rest.len() {
-            if value(&rest[i], chosen) > value(&rest[best], chosen) {
-                best = i;
-            }
-        }
-        rest.swap(0, best);
-    };
-    bring(0, &|point, _| point.depth);
+    bring(points, 0, |point, _| point.depth);
     let square = |v: Vec3| dot(v, v);
-    bring(1, &|point, chosen| square(sub(point.point, chosen[0].point)));
+    bring(points, 1, |point, chosen| square(sub(point.point, chosen[0].point)));
     let area = |point: &ContactPoint, chosen: &[ContactPoint]| {
         let (p, q) = (chosen[0].point, chosen[1].point);
         dot(cross(sub(q, p), sub(point.point, p)), point.normal)
     };
-    bring(2, &|point, chosen| area(point, chosen).abs());
-    bring(3, &|point, chosen| {
+    bring(points, 2, |point, chosen| area(point, chosen).abs());
+    bring(points, 3, |point, chosen| {
         let side = if area(&chosen[2], chosen) < 0.0 { 1.0 } else { -1.0 };
         side * area(point, chosen)
     });
     &points[..CONVEX_POINTS]
+}
+
+/// Brings the point with the greatest value to a place, of those from there on; `value` may look at the ones before.
+#[inline(always)]
+fn bring(points: &mut [ContactPoint], place: usize, value: impl Fn(&ContactPoint, &[ContactPoint]) -> f64) {
+    let (chosen, rest) = points.split_at_mut(place);
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    for (i, point) in rest.iter().enumerate() {
+        let here = value(point, chosen);
+        if here > most {
+            (best, most) = (i, here);
+        }
+    }
+    rest.swap(0, best);
 }

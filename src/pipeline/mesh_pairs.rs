@@ -5,13 +5,16 @@
 
 use super::core::Placed;
 use super::dispatch::{self, Body, Pair, Scratch};
-use super::manifold::Manifold;
+use super::manifold::{self, ContactPoint, Manifold};
 use super::part;
 use super::transform::Frame;
+use super::triangle_axes::{self, Triangles8};
+use super::triangle_pair::{self, Touch};
 use crate::bvh::{Group, MovingBox, Reach, Tree, WIDTH, resting};
 use crate::elementary::vec3::{Vec3, extent, sub};
 use crate::memory::{Buffer, MemoryError};
 use crate::mesh::Mesh;
+use crate::simd::Level;
 
 /// The corners of a triangle where the mesh is now, at t = 1.
 pub(super) fn corners(mesh: &Mesh, triangle: u32) -> [Vec3; 3] {
@@ -73,19 +76,33 @@ pub fn convex_mesh(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -
 
 pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Result<(), MemoryError> {
     let (Some(a), Some(b)) = (MeshAt::of(&pair.a), MeshAt::of(&pair.b)) else { return Ok(()) };
-    let Scratch { polytope, triangle_pairs, .. } = scratch;
-    list_pairs(&a, &b, pair.margin, triangle_pairs)?;
+    let Scratch { polytope, triangle_pairs, level, .. } = scratch;
+    list_pairs(&a, &b, pair.margin, *level, triangle_pairs)?;
     let size = b.tree.root().map_or(0.0, |root| {
         let planes = root.0.map(f64::from);
         (0..3).fold(0.0f64, |most, axis| most.max(-planes[6 + axis] - planes[9 + axis]))
     });
+    // Those of one triangle of the first come one after the other.
+    let mut known = (u32::MAX, [[0.0; 3]; 3]);
     for &[first, second] in triangle_pairs.iter() {
-        let placed_a = placed_triangle(a.mesh, first, &a.frame);
-        let placed_b = placed_triangle(b.mesh, second, &b.frame);
-        dispatch::cores(&placed_a, &placed_b, pair.margin, polytope, &mut |mut point| {
+        if known.0 != first {
+            known = (first, corners(a.mesh, first).map(|corner| a.frame.to_world(corner)));
+        }
+        let corners_b = corners(b.mesh, second).map(|corner| b.frame.to_world(corner));
+        let touch = triangle_pair::touch(&known.1, &corners_b, pair.margin);
+        let (placed_a, placed_b) = (Placed::triangle(known.1), Placed::triangle(corners_b));
+        let mut add_point = |mut point: ContactPoint| {
             point.triangles = [first, second];
             out.add_once(point, same_point(size));
-        });
+        };
+        match touch {
+            Touch::Apart => (),
+            Touch::Point(contact) => add_point(contact.point(&placed_a, &placed_b)),
+            Touch::Faces(contact) => {
+                manifold::convex(&placed_a, &placed_b, &contact, pair.margin, &mut add_point);
+            }
+            Touch::Unclear => dispatch::cores(&placed_a, &placed_b, pair.margin, polytope, &mut add_point),
+        }
     }
     Ok(())
 }
@@ -108,6 +125,7 @@ pub(super) fn list_pairs(
     a: &MeshAt<'_>,
     b: &MeshAt<'_>,
     distance: f64,
+    level: Level,
     pairs: &mut Buffer<[u32; 2]>,
 ) -> Result<(), MemoryError> {
     pairs.clear();
@@ -115,7 +133,7 @@ pub(super) fn list_pairs(
     // The triangles of the mesh with fewer of them, seen from the other mesh.
     let a_is_inner = a.mesh.triangle_count() < b.mesh.triangle_count();
     let (outer, inner) = if a_is_inner { (b, a) } else { (a, b) };
-    candidates(outer, inner, distance, &mut |of_outer, of_inner| {
+    candidates(outer, inner, distance, level, &mut |of_outer, of_inner| {
         if result.is_ok() {
             result = pairs.push(if a_is_inner { [of_inner, of_outer] } else { [of_outer, of_inner] });
         }
@@ -125,8 +143,14 @@ pub(super) fn list_pairs(
     Ok(())
 }
 
-/// Pairs of triangles, of the outer and of the inner mesh, that neither their boxes along the axes of the outer one nor their planes show to be farther apart than the distance.
-fn candidates(outer: &MeshAt<'_>, inner: &MeshAt<'_>, distance: f64, found: &mut dyn FnMut(u32, u32)) {
+/// Pairs of triangles, of the outer and of the inner mesh, that neither their boxes along the axes of the outer one nor their own axes show to be farther apart than the distance.
+fn candidates(
+    outer: &MeshAt<'_>,
+    inner: &MeshAt<'_>,
+    distance: f64,
+    level: Level,
+    found: &mut dyn FnMut(u32, u32),
+) {
     let (Some(root), Some(top)) = (outer.tree.root(), inner.tree.level_count().checked_sub(1)) else {
         return;
     };
@@ -150,7 +174,7 @@ fn candidates(outer: &MeshAt<'_>, inner: &MeshAt<'_>, distance: f64, found: &mut
                 [0, 1, 2].map(|axis| (0..3).map(|i| to_outer.axes[i][axis].abs() * half[i]).sum::<f64>());
             meets([[0, 1, 2].map(|i| centre[i] - reach[i]), [0, 1, 2].map(|i| centre[i] + reach[i])])
         },
-        &mut |leaf| leaf_candidates(outer, inner, leaf, &to_outer, distance, &meets, found),
+        &mut |leaf| leaf_candidates(outer, inner, leaf, &to_outer, (distance, level), &meets, found),
     );
 }
 
@@ -160,12 +184,12 @@ fn leaf_candidates(
     inner: &MeshAt<'_>,
     leaf: usize,
     to_outer: &Frame,
-    distance: f64,
+    (distance, level): (f64, Level),
     meets: &dyn Fn([Vec3; 2]) -> bool,
     found: &mut dyn FnMut(u32, u32),
 ) {
     let faces = inner.tree.faces(leaf);
-    let mut own = [(0, MovingBox([0.0; 16]), Placed::triangle([[0.0; 3]; 3])); WIDTH];
+    let mut own = [(0, MovingBox([0.0; 16]), [[0.0; 3]; 3]); WIDTH];
     let mut count = 0;
     let mut all = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
     for &triangle in &faces.triangles[..faces.count()] {
@@ -174,7 +198,7 @@ fn leaf_candidates(
         let upper = [0, 1, 2].map(|i| at[0][i].max(at[1][i]).max(at[2][i]));
         if meets([lower, upper]) {
             let [lower, upper] = widened([lower, upper], distance);
-            own[count] = (triangle, resting(lower, upper), Placed::triangle(at));
+            own[count] = (triangle, resting(lower, upper), at);
             count += 1;
             all = [[0, 1, 2].map(|i| all[0][i].min(lower[i])), [0, 1, 2].map(|i| all[1][i].max(upper[i]))];
         }
@@ -184,18 +208,24 @@ fn leaf_candidates(
     }
     outer.tree.overlap_leaves(all[0], all[1], &mut |outer_leaf| {
         let faces = outer.tree.faces(outer_leaf);
-        for (triangle, around, placed) in &own[..count] {
+        let mut others = Triangles8::EMPTY;
+        let mut loaded = 0u32;
+        for (triangle, around, at) in &own[..count] {
             let mut hits = around.broadcast::<[f32; 8]>().meets(&faces.boxes, &Reach::new(0.0));
             hits &= (1 << faces.count()) - 1;
+            let mut missing = hits & !loaded;
+            while missing != 0 {
+                let lane = missing.trailing_zeros() as usize;
+                missing &= missing - 1;
+                others.set(lane, &corners(outer.mesh, faces.triangles[lane]));
+            }
+            loaded |= hits;
+            if hits != 0 {
+                hits = triangle_axes::close(level, at, &others, hits, distance);
+            }
             while hits != 0 {
-                let other = faces.triangles[hits.trailing_zeros() as usize];
+                found(faces.triangles[hits.trailing_zeros() as usize], *triangle);
                 hits &= hits - 1;
-                let other_placed = Placed::triangle(corners(outer.mesh, other));
-                if !part::by_plane(placed, &other_placed, distance)
-                    && !part::by_plane(&other_placed, placed, distance)
-                {
-                    found(other, *triangle);
-                }
             }
         }
     });

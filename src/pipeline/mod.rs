@@ -4,29 +4,34 @@
 //! |---|---|
 //! | `pipeline`, `step`, `sequential`, `worker` | objects in, results out; what a worker does |
 //! | `objects`, `shapes`, `transform` | rigid objects, what they look like, and where they are |
-//! | `fill`, `boxes`, `sweep` | the broad phase: boxes that overlap |
+//! | `fill`, `boxes`, `columns`, `entries`, `sweep` | the broad phase: boxes that overlap |
 //! | `buffer`, `crossing` | the buffer between the phases, and who does what next; README.md says why it is right |
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
-//! | `round`, `box_box`, `mesh_pairs`, `part` | tests for some of them |
+//! | `round`, `box_box`, `box_face`, `mesh_pairs`, `part` | tests for some of them |
+//! | `triangle_axes`, `triangle_pair` | triangles of meshes against each other |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
 //! | `manifold` | points of contact |
 //! | `swept` | contacts on the way between two transforms |
-//! | `results` | pairs that begin, go on and end, in order |
+//! | `order`, `results` | pairs that begin, go on and end, in order |
 
 pub mod balance;
 mod box_box;
+mod box_face;
 mod boxes;
 pub mod buffer;
+mod columns;
 pub mod core;
 pub mod crossing;
 pub mod dispatch;
+mod entries;
 pub mod epa;
 mod fill;
 pub mod gjk;
 pub mod manifold;
 mod mesh_pairs;
 pub mod objects;
+mod order;
 mod part;
 #[allow(clippy::module_inception, reason = "it is what the folder is about")]
 mod pipeline;
@@ -39,6 +44,8 @@ pub mod step;
 pub mod sweep;
 mod swept;
 pub mod transform;
+mod triangle_axes;
+pub mod triangle_pair;
 pub mod worker;
 
 pub use objects::{Object, ObjectSettings};

@@ -54,6 +54,8 @@ pub struct MeshTree {
     pub tree: Tree,
     /// Objects that have it. Without any its place is free.
     users: usize,
+    /// How many it has.
+    pub triangles: u32,
     /// Around the mesh, in its own axes; None without triangles.
     pub bounds: Option<[Vec3; 2]>,
 }
@@ -132,7 +134,8 @@ impl Objects {
             return Ok(place);
         }
         let tree = Tree::new(&self.memory, simd, mesh, &mut self.workspace)?;
-        let mut tree = MeshTree { mesh: id, tree, users: 0, bounds: None };
+        let triangles = mesh.triangle_count() as u32;
+        let mut tree = MeshTree { mesh: id, tree, users: 0, triangles, bounds: None };
         tree.measure();
         match self.trees.iter().position(|tree| tree.users == 0) {
             Some(place) => {

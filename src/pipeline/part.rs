@@ -22,19 +22,10 @@ pub fn by_plane(triangle: &Placed<'_>, other: &Placed<'_>, distance: f64) -> boo
     if dot(normal, sub(other.middle(), a)) < 0.0 {
         normal = scale(normal, -1.0);
     }
-    let lowest = if let Core::Triangle(corners) = &other.core {
-        let heights = corners.map(|corner| {
-            let at = add(other.frame.origin, corner);
-            size = size.max(extent(at));
-            dot(normal, sub(at, a))
-        });
-        heights[0].min(heights[1]).min(heights[2])
-    } else {
-        let at = other.support(scale(normal, -1.0));
-        // Its other corners are not larger in a way that matters: what is far away is far up.
-        size = size.max(extent(at)).max(extent(other.frame.origin));
-        dot(normal, sub(at, a))
-    };
+    let at = other.support(scale(normal, -1.0));
+    // Its other corners are not larger in a way that matters: what is far away is far up.
+    size = size.max(extent(at)).max(extent(other.frame.origin));
+    let lowest = dot(normal, sub(at, a));
     let highest = dot(normal, sub(b, a)).max(dot(normal, sub(c, a))).max(0.0);
     let gap = lowest - highest;
     let square = dot(normal, normal);

@@ -4,10 +4,11 @@ use super::balance::{Balance, Times};
 use super::crossing::Crossing;
 use super::fill::{self, Filters};
 use super::objects::Objects;
+use super::order::Order;
 use super::results::Results;
 use super::step::{MeshOf, Step};
 use super::sweep::{Method, Sweep};
-use super::worker::{BUFFER, Batch, TaskRecord, Touch, Worker};
+use super::worker::{BUFFER, Batch, TaskRecord, Worker};
 use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::schedule::Crew;
@@ -89,7 +90,7 @@ pub struct Pipeline {
     sweep: Sweep,
     crossing: Option<Crossing<Batch>>,
     workers: Buffer<Mutex<Worker>>,
-    touches: Buffer<Touch>,
+    order: Order,
     results: Results,
     next_results: Results,
     stats: PipelineStats,
@@ -110,7 +111,7 @@ impl Pipeline {
             sweep: Sweep::new(memory),
             crossing: None,
             workers: Buffer::new(memory.clone()),
-            touches: Buffer::new(memory.clone()),
+            order: Order::new(memory),
             results: Results::new(memory),
             next_results: Results::new(memory),
             stats: PipelineStats::default(),
@@ -127,14 +128,14 @@ impl Pipeline {
         cancelled: &AtomicBool,
     ) -> Result<StepOutcome, MemoryError> {
         let start = Instant::now();
-        self.prepare(crew.worker_count())?;
+        self.prepare(crew.worker_count(), level)?;
         self.objects.update_meshes(mesh_of, level)?;
         self.list_living()?;
         self.sweep.resize(self.living.len())?;
         self.filters.resize(self.living.len())?;
         let margin = self.settings.margin;
-        fill::fill(crew, &self.objects, &self.living, margin, &mut self.sweep, &mut self.filters);
-        self.sweep.prepare(self.settings.method)?;
+        fill::fill(crew, &self.objects, &self.living, margin, level, &mut self.sweep, &mut self.filters);
+        self.sweep.prepare(crew, self.settings.method)?;
         let ms_boxes = milliseconds(start);
 
         let unit_count = self.sweep.unit_count();
@@ -220,7 +221,7 @@ impl Pipeline {
     }
 
     /// Makes room for what workers need.
-    fn prepare(&mut self, worker_count: usize) -> Result<(), MemoryError> {
+    fn prepare(&mut self, worker_count: usize, level: Level) -> Result<(), MemoryError> {
         if self.crossing.is_none() {
             self.crossing = Some(Crossing::new(&self.memory, BUFFER)?);
         }
@@ -229,7 +230,9 @@ impl Pipeline {
             self.workers.push(Mutex::new(Worker::new(&self.memory)))?;
         }
         for worker in self.workers.iter_mut() {
-            worker.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
+            worker.clear();
+            worker.scratch.level = level;
         }
         Ok(())
     }
@@ -256,16 +259,8 @@ impl Pipeline {
 
     /// Brings what the workers have found into order, and makes it the results. On an error these stay as they were.
     fn order(&mut self) -> Result<[u64; 3], MemoryError> {
-        self.touches.clear();
-        for worker in self.workers.iter_mut() {
-            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
-            self.touches.reserve(worker.touches.len())?;
-            for touch in worker.touches.iter() {
-                self.touches.push(*touch)?;
-            }
-        }
-        self.touches.sort_unstable_by_key(|touch| touch.key);
-        let Pipeline { touches, workers, living, objects, results, next_results, .. } = self;
+        let Pipeline { order, workers, living, objects, results, next_results, .. } = self;
+        let touches = order.sort(workers, living.len())?;
         let counts = next_results.follow(results, touches.len(), &mut |number, points| {
             let touch = touches[number];
             let places = [(touch.key >> 32) as usize, touch.key as u32 as usize].map(|number| living[number]);

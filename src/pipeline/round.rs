@@ -10,12 +10,22 @@ use crate::memory::MemoryError;
 /// A sphere around a point, and a point of the other shape's surface or axis with a radius of its own. Where they coincide, up is as good as any.
 fn around(centre: Vec3, radius: f64, other: Vec3, other_radius: f64, margin: f64, out: &mut Manifold) {
     let way = sub(centre, other);
-    let distance = dot(way, way).sqrt();
+    let square = dot(way, way);
+    let reach = radius + other_radius + margin;
+    // Most are told apart without a root; a little is left for rounding, and the rest for what is below.
+    if square > reach * reach * (1.0 + 1e-12) {
+        return;
+    }
+    let distance = square.sqrt();
     let depth = radius + other_radius - distance;
     if depth < -margin {
         return;
     }
-    let normal = unit(way).unwrap_or([0.0, 1.0, 0.0]);
+    let normal = if distance > 1e-100 && distance < 1e100 {
+        scale(way, 1.0 / distance)
+    } else {
+        unit(way).unwrap_or([0.0, 1.0, 0.0])
+    };
     let on_a = sub(centre, scale(normal, radius));
     let on_b = add(other, scale(normal, other_radius));
     let point = scale(add(on_a, on_b), 0.5);

@@ -5,25 +5,26 @@
 //! - *Brute force*, the paper's: all n (n − 1) / 2 tests, eight at a time.
 //! - *Sort and sweep:* space is cut into columns along x. A box is entered in all columns that it is in; in a column the boxes are sorted by where they begin along x, and each is tested
 //!   against those that begin before it ends. Two boxes may share several columns: they are told in the one where both their later lower bounds are. Boxes in many columns are
-//!   kept apart and tested against all.
+//!   kept apart and tested against all. Sorting a column is a part of its unit; only very long ones are sorted before, so that several units can share them.
 //!
 //! Which one is a matter of speed only: the pairs are the same, since both apply the same test to the same floats.
 
 use super::boxes::{self, Boxes8, Planes};
+use super::columns::Columns;
+use super::entries::{Entries, Entry};
 use crate::memory::{Buffer, Memory, MemoryError};
+use crate::schedule::Crew;
 use crate::simd::{self, Doubles, Kernel, Level};
 use std::ops::Range;
 
-/// Up to so many objects all pairs are tested, eight at a time. Measured with `cargo bench --bench pipeline -- --limit` on one thread: sorting is faster from about 480 boxes on that hardly touch, and from
-/// about 700 on in a heap. With more threads the former is divided among them, and most of the latter is not.
-pub const BRUTE_FORCE_LIMIT: usize = 512;
+/// Up to so many objects all pairs are tested, eight at a time. Measured with `cargo bench --bench pipeline -- --limit` on one thread: sorting is faster from about 150 boxes on that hardly touch, and from
+/// about 300 on in a heap.
+pub const BRUTE_FORCE_LIMIT: usize = 256;
 /// Rows of boxes of a unit.
 const BRUTE_ROWS: usize = 64;
-const SWEEP_ROWS: usize = 512;
-/// Boxes in more columns than this are tested against all others.
-const MANY_COLUMNS: usize = 16;
-/// Columns along y and z at most.
-const MOST_COLUMNS: usize = 256;
+const SWEEP_ROWS: usize = 256;
+/// Longer columns are sorted before the units are done.
+const LONG_COLUMN: usize = 512;
 
 /// How pairs are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,42 +40,19 @@ pub struct Sweep {
     boxes: Buffer<Boxes8>,
     count: usize,
     is_sweep: bool,
-    /// Objects by where they begin along x; then room for sorting.
-    order: Buffer<[u32; 2]>,
-    other_order: Buffer<[u32; 2]>,
-    columns: Columns,
-    /// Where the entries of a column begin; the last one is their number.
-    starts: Buffer<u32>,
-    /// By column, and by x in it.
-    entries: Buffer<u32>,
-    entry_columns: Buffer<u32>,
-    sorted: Buffer<Boxes8>,
-    large: Buffer<u32>,
+    entries: Entries,
+    spans: Buffer<Span>,
+    /// The boxes of long columns, sorted, each column from a new group on.
+    long: Buffer<Boxes8>,
 }
 
-/// How y and z are divided.
-#[derive(Clone, Copy, Default)]
-struct Columns {
-    lower: [f32; 2],
-    per_length: [f32; 2],
-    count: [usize; 2],
-}
-
-impl Columns {
-    /// Monotone, and inside for all floats: that is all that matters.
-    fn place(&self, axis: usize, at: f32) -> usize {
-        let place = (at - self.lower[axis]) * self.per_length[axis];
-        // Casts of floats saturate; NaN becomes 0, and comes only where all is one column.
-        (place as usize).min(self.count[axis] - 1)
-    }
-
-    fn range(&self, planes: &Planes, axis: usize) -> Range<usize> {
-        self.place(axis, planes[axis + 1])..self.place(axis, -planes[axis + 4]) + 1
-    }
-
-    fn column(&self, y: usize, z: usize) -> usize {
-        y * self.count[1] + z
-    }
+/// What a unit of the sorted broad phase is about.
+#[derive(Clone, Copy)]
+enum Span {
+    /// Whole columns: so many entries from the first on.
+    Columns { first: u32, end: u32 },
+    /// Rows of a long column, whose entries are sorted, and whose boxes begin with a group of `long`.
+    Rows { column: u32, rows: [u32; 2], group: u32 },
 }
 
 impl Sweep {
@@ -83,20 +61,14 @@ impl Sweep {
             boxes: Buffer::new(memory.clone()),
             count: 0,
             is_sweep: false,
-            order: Buffer::new(memory.clone()),
-            other_order: Buffer::new(memory.clone()),
-            columns: Columns::default(),
-            starts: Buffer::new(memory.clone()),
-            entries: Buffer::new(memory.clone()),
-            entry_columns: Buffer::new(memory.clone()),
-            sorted: Buffer::new(memory.clone()),
-            large: Buffer::new(memory.clone()),
+            entries: Entries::new(memory),
+            spans: Buffer::new(memory.clone()),
+            long: Buffer::new(memory.clone()),
         }
     }
 
     /// Makes room for the boxes of so many objects, all of which have to be set.
     pub fn resize(&mut self, count: usize) -> Result<(), MemoryError> {
-        self.boxes.resize(0, Boxes8::EMPTY)?;
         self.boxes.resize(count.div_ceil(8), Boxes8::EMPTY)?;
         self.count = count;
         Ok(())
@@ -111,8 +83,8 @@ impl Sweep {
         self.boxes[object / 8].get(object % 8)
     }
 
-    /// The serial part, after all boxes have been set.
-    pub fn prepare(&mut self, method: Method) -> Result<(), MemoryError> {
+    /// What comes before the units, after all boxes have been set.
+    pub fn prepare(&mut self, crew: &Crew, method: Method) -> Result<(), MemoryError> {
         self.is_sweep = match method {
             Method::Auto => self.count > BRUTE_FORCE_LIMIT,
             Method::BruteForce => false,
@@ -121,131 +93,58 @@ impl Sweep {
         if !self.is_sweep {
             return Ok(());
         }
-        self.sort_by_x()?;
-        self.choose_columns();
-        self.fill_columns()
+        self.entries.distribute(crew, &self.boxes, self.count)?;
+        self.cut()
     }
 
     pub fn is_sweep(&self) -> bool {
         self.is_sweep
     }
 
-    /// In numbers that compare like the floats (Herf's trick), eleven bits at a time.
-    fn sort_by_x(&mut self) -> Result<(), MemoryError> {
-        self.order.clear();
-        self.order.reserve_exact(self.count)?;
-        for object in 0..self.count {
-            let bits = self.boxes[object / 8].planes[0][object % 8].to_bits();
-            let key = if bits >> 31 != 0 { !bits } else { bits | 1 << 31 };
-            self.order.push([key, object as u32])?;
+    /// Cuts the columns into units, and sorts the long ones.
+    fn cut(&mut self) -> Result<(), MemoryError> {
+        self.spans.clear();
+        self.long.clear();
+        let mut first = 0;
+        for column in 0..self.entries.columns.len() {
+            let Range { start, end } = self.entries.of(column);
+            if end - start > LONG_COLUMN {
+                if start > first {
+                    self.spans.push(Span::Columns { first: first as u32, end: start as u32 })?;
+                }
+                self.cut_long(column)?;
+                first = end;
+            } else if end - first >= SWEEP_ROWS {
+                self.spans.push(Span::Columns { first: first as u32, end: end as u32 })?;
+                first = end;
+            }
         }
-        self.other_order.resize(self.count, [0; 2])?;
-        for pass in 0..3 {
-            let shift = 11 * pass;
-            let mut starts = [0u32; 2048];
-            for [key, _] in self.order.iter() {
-                starts[(key >> shift) as usize & 2047] += 1;
-            }
-            let mut sum = 0;
-            for start in &mut starts {
-                (*start, sum) = (sum, sum + *start);
-            }
-            for item in self.order.iter() {
-                let place = &mut starts[(item[0] >> shift) as usize & 2047];
-                self.other_order[*place as usize] = *item;
-                *place += 1;
-            }
-            std::mem::swap(&mut self.order, &mut self.other_order);
+        let end = self.entries.all().len() - self.entries.large().len();
+        if end > first {
+            self.spans.push(Span::Columns { first: first as u32, end: end as u32 })?;
         }
         Ok(())
     }
 
-    /// Columns about three times as wide as the average box, so that most boxes are in few of them, and some sixteen boxes to each.
-    fn choose_columns(&mut self) {
-        let mut columns = Columns { count: [1; 2], ..Columns::default() };
-        let most = (self.count / 16).clamp(1, MOST_COLUMNS * MOST_COLUMNS);
-        for axis in 0..2 {
-            let (mut lower, mut upper, mut extents, mut count) = (f32::MAX, f32::MIN, 0.0f64, 0u32);
-            for object in 0..self.count {
-                let planes = &self.boxes[object / 8].planes;
-                let (least, greatest) = (planes[axis + 1][object % 8], -planes[axis + 4][object % 8]);
-                (lower, upper) = (lower.min(least), upper.max(least));
-                // A few large ones do not make all columns wide.
-                extents += f64::from(greatest - least).min(f64::from(upper - lower) / 16.0 + 1e-30);
-                count += 1;
-            }
-            let whole = f64::from(upper) - f64::from(lower);
-            let wanted = whole / (3.0 * extents / f64::from(count.max(1)));
-            if count > 0 && whole.is_finite() && wanted.is_finite() && wanted >= 2.0 {
-                let limit = (most as f64).sqrt().max(1.0);
-                let number = wanted.min(limit).min(MOST_COLUMNS as f64) as usize;
-                let per_length = (number as f64 / whole) as f32;
-                if per_length.is_finite() && number > 1 {
-                    (columns.lower[axis], columns.per_length[axis], columns.count[axis]) =
-                        (lower, per_length, number);
-                }
-            }
+    fn cut_long(&mut self, column: usize) -> Result<(), MemoryError> {
+        let entries = self.entries.of_mut(column);
+        entries.sort_unstable_by_key(|entry| sorting_key(entry.planes[0]));
+        let group = self.long.len();
+        self.long.resize(group + entries.len().div_ceil(8), Boxes8::EMPTY)?;
+        for (row, entry) in entries.iter().enumerate() {
+            self.long[group + row / 8].set(row % 8, &entry.planes);
         }
-        self.columns = columns;
-    }
-
-    fn fill_columns(&mut self) -> Result<(), MemoryError> {
-        let columns = self.columns;
-        let column_count = columns.count[0] * columns.count[1];
-        self.starts.resize(0, 0)?;
-        self.starts.resize(column_count + 1, 0)?;
-        self.large.clear();
-        let mut entry_count = 0u32;
-        for &[_, object] in self.order.iter() {
-            let planes = self.boxes[object as usize / 8].get(object as usize % 8);
-            let (ys, zs) = (columns.range(&planes, 0), columns.range(&planes, 1));
-            if ys.len() * zs.len() > MANY_COLUMNS {
-                self.large.push(object)?;
-                continue;
-            }
-            for y in ys {
-                for z in zs.clone() {
-                    self.starts[columns.column(y, z)] += 1;
-                    entry_count += 1;
-                }
-            }
+        for first in (0..entries.len()).step_by(SWEEP_ROWS) {
+            let rows = [first as u32, entries.len().min(first + SWEEP_ROWS) as u32];
+            self.spans.push(Span::Rows { column: column as u32, rows, group: group as u32 })?;
         }
-        let mut sum = 0;
-        for start in self.starts.iter_mut() {
-            (*start, sum) = (sum, sum + *start);
-        }
-        let count = entry_count as usize;
-        self.entries.resize(count, 0)?;
-        self.entry_columns.resize(count, 0)?;
-        self.sorted.resize(0, Boxes8::EMPTY)?;
-        self.sorted.resize(count.div_ceil(8), Boxes8::EMPTY)?;
-        for &[_, object] in self.order.iter() {
-            let planes = self.boxes[object as usize / 8].get(object as usize % 8);
-            let (ys, zs) = (columns.range(&planes, 0), columns.range(&planes, 1));
-            if ys.len() * zs.len() > MANY_COLUMNS {
-                continue;
-            }
-            for y in ys {
-                for z in zs.clone() {
-                    let column = columns.column(y, z);
-                    let place = self.starts[column] as usize;
-                    self.starts[column] += 1;
-                    self.entries[place] = object;
-                    self.entry_columns[place] = column as u32;
-                    self.sorted[place / 8].set(place % 8, &planes);
-                }
-            }
-        }
-        // Each start has moved to the next one's.
-        self.starts.rotate_right(1);
-        self.starts[0] = 0;
         Ok(())
     }
 
     /// Units of work.
     pub fn unit_count(&self) -> usize {
         if self.is_sweep {
-            self.large.len() + self.entries.len().div_ceil(SWEEP_ROWS)
+            self.entries.large().len() + self.spans.len()
         } else {
             self.count.div_ceil(BRUTE_ROWS)
         }
@@ -255,6 +154,12 @@ impl Sweep {
     pub fn run(&self, level: Level, unit: usize, found: &mut dyn FnMut(u32, u32)) {
         simd::dispatch(level, Unit { sweep: self, unit, found });
     }
+}
+
+/// In numbers that compare like the floats (Herf's trick).
+fn sorting_key(x: f32) -> u32 {
+    let bits = x.to_bits();
+    if bits >> 31 != 0 { !bits } else { bits | 1 << 31 }
 }
 
 struct Unit<'a> {
@@ -274,18 +179,69 @@ impl Kernel for Unit<'_> {
             for row in first..sweep.count.min(first + BRUTE_ROWS) {
                 against_all::<V>(sweep, row, row + 1, &mut |other| found(row as u32, other));
             }
-        } else if let Some(&object) = sweep.large.get(unit) {
+            return;
+        }
+        let large = sweep.entries.large();
+        if let Some(entry) = large.get(unit) {
+            let object = entry.object;
             against_all::<V>(sweep, object as usize, 0, &mut |other| {
                 // Two large ones find each other twice.
-                if other != object && (other > object || !sweep.large.contains(&other)) {
+                if other != object && (other > object || !large.iter().any(|entry| entry.object == other)) {
                     found(object.min(other), object.max(other));
                 }
             });
-        } else {
-            let first = (unit - sweep.large.len()) * SWEEP_ROWS;
-            for row in first..sweep.entries.len().min(first + SWEEP_ROWS) {
-                sweep_row::<V>(sweep, row, found);
+            return;
+        }
+        let columns = &sweep.entries.columns;
+        let entries = sweep.entries.all();
+        match sweep.spans[unit - large.len()] {
+            Span::Columns { first, end } => {
+                let mut sorted = SortedColumn::EMPTY;
+                let mut rest = &entries[first as usize..end as usize];
+                while let Some(entry) = rest.first() {
+                    let column = entry.column;
+                    let len = rest.iter().position(|entry| entry.column != column).unwrap_or(rest.len());
+                    let (here, behind) = rest.split_at(len);
+                    sorted.sort(here);
+                    let rows = Rows { columns, column, boxes: &sorted.boxes, len };
+                    rows.sweep::<V>(0..len, &|row| sorted.objects[row], found);
+                    rest = behind;
+                }
             }
+            Span::Rows { column, rows: [first, end], group } => {
+                let of_column = &entries[sweep.entries.of(column as usize)];
+                let boxes = &sweep.long[group as usize..];
+                let rows = Rows { columns, column, boxes, len: of_column.len() };
+                rows.sweep::<V>(first as usize..end as usize, &|row| of_column[row].object, found);
+            }
+        }
+    }
+}
+
+/// A column that is not long, by x.
+struct SortedColumn {
+    keys: [u64; LONG_COLUMN],
+    boxes: [Boxes8; LONG_COLUMN / 8],
+    objects: [u32; LONG_COLUMN],
+}
+
+impl SortedColumn {
+    const EMPTY: SortedColumn = SortedColumn {
+        keys: [0; LONG_COLUMN],
+        boxes: [Boxes8::EMPTY; LONG_COLUMN / 8],
+        objects: [0; LONG_COLUMN],
+    };
+
+    fn sort(&mut self, entries: &[Entry]) {
+        let keys = &mut self.keys[..entries.len()];
+        for (row, (key, entry)) in keys.iter_mut().zip(entries).enumerate() {
+            *key = u64::from(sorting_key(entry.planes[0])) << 32 | row as u64;
+        }
+        keys.sort_unstable();
+        for (row, key) in keys.iter().enumerate() {
+            let entry = &entries[*key as u32 as usize];
+            self.boxes[row / 8].set(row % 8, &entry.planes);
+            self.objects[row] = entry.object;
         }
     }
 }
@@ -309,36 +265,50 @@ fn against_all<V: Doubles>(sweep: &Sweep, row: usize, first: usize, found: &mut 
     }
 }
 
-/// One entry of a column against those behind it.
-#[inline(always)]
-fn sweep_row<V: Doubles>(sweep: &Sweep, row: usize, found: &mut dyn FnMut(u32, u32)) {
-    let planes = sweep.sorted[row / 8].get(row % 8);
-    let column = sweep.entry_columns[row] as usize;
-    let end = sweep.starts[column + 1] as usize;
-    let one = boxes::broadcast::<V::Floats>(&planes);
-    let object = sweep.entries[row];
-    let first = row + 1;
-    for group in first / 8..end.div_ceil(8) {
-        let boxes = &sweep.sorted[group];
-        // The first of the group begins behind the end of this one, and the others later still.
-        if group > first / 8 && boxes.planes[0][0] + planes[3] > 0.0 {
-            break;
-        }
-        let mut hits = boxes::meets(&one, boxes);
-        if group == first / 8 {
-            hits &= !0 << (first % 8);
-        }
-        if end < group * 8 + 8 {
-            hits &= (1 << (end - group * 8)) - 1;
-        }
-        while hits != 0 {
-            let lane = hits.trailing_zeros() as usize;
-            hits &= hits - 1;
-            let later = |axis: usize| planes[axis].max(boxes.planes[axis][lane]);
-            let (y, z) = (sweep.columns.place(0, later(1)), sweep.columns.place(1, later(2)));
-            if sweep.columns.column(y, z) == column {
-                let other = sweep.entries[group * 8 + lane];
-                found(object.min(other), object.max(other));
+/// A column by x.
+struct Rows<'a> {
+    columns: &'a Columns,
+    column: u32,
+    boxes: &'a [Boxes8],
+    len: usize,
+}
+
+impl Rows<'_> {
+    /// Some boxes of a column against those behind them.
+    #[inline(always)]
+    fn sweep<V: Doubles>(
+        &self,
+        rows: Range<usize>,
+        object: &impl Fn(usize) -> u32,
+        found: &mut dyn FnMut(u32, u32),
+    ) {
+        let end = self.len;
+        for row in rows {
+            let planes = self.boxes[row / 8].get(row % 8);
+            let one = boxes::broadcast::<V::Floats>(&planes);
+            let first = row + 1;
+            for group in first / 8..end.div_ceil(8) {
+                let boxes = &self.boxes[group];
+                // The first of the group begins behind the end of this one, and the others later still.
+                if group > first / 8 && boxes.planes[0][0] + planes[3] > 0.0 {
+                    break;
+                }
+                let mut hits = boxes::meets(&one, boxes);
+                if group == first / 8 {
+                    hits &= !0 << (first % 8);
+                }
+                if end < group * 8 + 8 {
+                    hits &= (1 << (end - group * 8)) - 1;
+                }
+                while hits != 0 {
+                    let lane = hits.trailing_zeros() as usize;
+                    hits &= hits - 1;
+                    let (y, z) = (planes[1].max(boxes.planes[1][lane]), planes[2].max(boxes.planes[2][lane]));
+                    if self.columns.at(y, z) == self.column as usize {
+                        let (own, other) = (object(row), object(group * 8 + lane));
+                        found(own.min(other), own.max(other));
+                    }
+                }
             }
         }
     }
@@ -347,6 +317,7 @@ fn sweep_row<V: Doubles>(sweep: &Sweep, row: usize, found: &mut dyn FnMut(u32, u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::Pool;
 
     fn random(state: &mut u64) -> f64 {
         *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -367,27 +338,29 @@ mod tests {
     fn all_methods_find_what_two_loops_find() {
         let memory = Memory::new(None).unwrap();
         let mut sweep = Sweep::new(&memory);
+        let crew = Crew::Pool(Pool::new(std::num::NonZeroUsize::new(3).unwrap()).unwrap());
         let mut state = 1;
         let mut total = 0;
         for case in 0..60 {
-            let size = [0.01, 0.3, 5.0][case / 9 % 3];
-            let boxes: Vec<Planes> = (0..[0, 1, 2, 7, 8, 9, 100, 700, 2000][case % 9])
-                .map(|i| {
-                    let centre = [0, 1, 2].map(|_| random(&mut state) * 10.0);
-                    let half = [0, 1, 2].map(|_| random(&mut state) * size);
-                    let mut corners =
-                        [[0, 1, 2].map(|k| centre[k] - half[k]), [0, 1, 2].map(|k| centre[k] + half[k])];
-                    match i % 41 {
-                        3 => corners = [[-1e9, 2.0, -1e9], [1e9, 2.0, 1e9]],
-                        5 => corners = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
-                        7 => corners = [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]],
-                        11 if case % 4 == 0 => corners = [[-1e300; 3], [1e300; 3]],
-                        _ => (),
-                    }
-                    corners
-                })
-                .filter_map(boxes::planes)
-                .collect();
+            let size = [0.01, 0.3, 5.0][case / 10 % 3];
+            let boxes: Vec<Planes> =
+                (0..[0, 1, 2, 7, 8, 9, 100, 700, 2000, if size < 1.0 { 5000 } else { 10 }][case % 10])
+                    .map(|i| {
+                        let centre = [0, 1, 2].map(|_| random(&mut state) * 10.0);
+                        let half = [0, 1, 2].map(|_| random(&mut state) * size);
+                        let mut corners =
+                            [[0, 1, 2].map(|k| centre[k] - half[k]), [0, 1, 2].map(|k| centre[k] + half[k])];
+                        match i % 41 {
+                            3 => corners = [[-1e9, 2.0, -1e9], [1e9, 2.0, 1e9]],
+                            5 => corners = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
+                            7 => corners = [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]],
+                            11 if case % 4 == 0 => corners = [[-1e300; 3], [1e300; 3]],
+                            _ => (),
+                        }
+                        corners
+                    })
+                    .filter_map(boxes::planes)
+                    .collect();
             let count = boxes.len();
             let mut expected = Vec::new();
             for a in 0..count {
@@ -403,7 +376,7 @@ mod tests {
                 for (i, planes) in boxes.iter().enumerate() {
                     sweep.boxes_mut()[i / 8].set(i % 8, planes);
                 }
-                sweep.prepare(method).unwrap();
+                sweep.prepare(&crew, method).unwrap();
                 for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
                     assert!(pairs(&sweep, level) == expected, "case {case}, {method:?}, {level:?}");
                 }

@@ -143,7 +143,7 @@ fn meshes(
     let velocity = sub(way_a.velocity, way_b.velocity);
     let turned = way_a.turning * way_a.object.reach + way_b.turning * way_b.object.reach;
     let moved = (dot(velocity, velocity).sqrt() + turned) * (1.0 + 1e-9);
-    mesh_pairs::list_pairs(&a, &b, margin + moved, &mut scratch.triangle_pairs)?;
+    mesh_pairs::list_pairs(&a, &b, margin + moved, scratch.level, &mut scratch.triangle_pairs)?;
     let mut first: Option<First> = None;
     for &[of_a, of_b] in scratch.triangle_pairs.iter() {
         let (of_a, of_b) = (Triangle::new(a.mesh, of_a), Triangle::new(b.mesh, of_b));

@@ -22,10 +22,7 @@ const EVERY: usize = 20;
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    println!(
-        "| scene | objects | libpccd, one thread, ms | two threads, ms | parry3d, ms | parry3d / libpccd | / two threads | pairs, libpccd | pairs, parry3d | points, libpccd | points, parry3d |\n\
-         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
-    );
+    print!("{}", include_str!("../header.md"));
     for (name, count, seconds) in scenes::ALL {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             println!("{}", compare(&scenes::build(name, count), 60 * seconds));
