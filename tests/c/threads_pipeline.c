@@ -7,7 +7,8 @@
 #include <sched.h>
 #include <string.h>
 
-enum { OBJECTS = 600 };
+/* So many that a step takes much longer than memcheck lets a thread run at a time. */
+enum { OBJECTS = 1500 };
 
 /* When the job system cancels the step. */
 typedef enum moment { NEVER, BEFORE_A_TASK, AFTER_A_TASK, MOMENTS } moment;
@@ -35,7 +36,7 @@ static void nothing_to_finish(void *handle, void *user) {
     ++((steps *)user)->mistakes;
 }
 
-/* Rows of spheres, of which every second one is moved to and fro. */
+/* Rows of boxes, of which every second one is moved to and fro. */
 static void place(steps *self, int phase) {
     int i;
     pccd_view positions = view_of(self->positions, OBJECTS, 0, PCCD_FORMAT_F64X3);
@@ -69,8 +70,8 @@ static void open_steps(steps *self, uint32_t threads, uint32_t phases, int hooke
     pipeline.phases = phases;
     EXPECT(PCCD_OK, pccd_pipeline_create(self->context, &pipeline, &self->pipeline), "");
     pccd_object_def_init(&object, sizeof object);
-    object.shape = PCCD_SHAPE_SPHERE;
-    object.radius = 0.5;
+    object.shape = PCCD_SHAPE_BOX;
+    object.half_extents[0] = object.half_extents[1] = object.half_extents[2] = 0.5;
     for (i = 0; i < OBJECTS; ++i)
         EXPECT(PCCD_OK, pccd_pipeline_add(self->context, self->pipeline, &object, &self->objects[i]), "");
 }
