@@ -1,7 +1,7 @@
 //! Pairs of triangles that wait to be decided, number by number in rows: what lanes read is side by side.
 
 use crate::memory::{Memory, MemoryError, Owned};
-use crate::simd::{Floats8, MAX_SINGLES};
+use crate::simd::{self, Floats8, MAX_SINGLES};
 
 /// As many are decided at once: they and their vertices stay in the cache.
 pub const ENOUGH: usize = 512;
@@ -65,6 +65,16 @@ impl Candidates {
         for place in 0..len.min(MOST) {
             [a[place], b[place], c[place]] = triangles[first[place] as usize];
             [p[place], q[place], r[place]] = triangles[second[place] as usize];
+        }
+    }
+
+    /// Has the CPU fetch the vertices of all.
+    #[inline(always)]
+    pub fn prefetch<T>(&self, vertices: &[T]) {
+        for row in &self.rows[..6] {
+            for &vertex in &row[..self.len] {
+                simd::prefetch(&vertices[vertex as usize]);
+            }
         }
     }
 

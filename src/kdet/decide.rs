@@ -7,9 +7,14 @@ use super::triangle_triangle::{self, Arrangement};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{Doubles, Lanes};
 
+/// Floats are not tried as often as this where they leave half of the candidates open: triangles that are small against the whole soup.
+const PAUSE: u32 = 31;
+
 /// Candidates by the number of vertices that the triangles share, which are their first corners, and those that were found to intersect.
 pub struct Decisions {
     lists: [Candidates; 3],
+    /// How many more times floats are not tried, as they left too much open.
+    pause: u32,
     /// The smaller number of a pair, times 2³², and the larger one.
     pub found: Buffer<u64>,
     pub candidates: u64,
@@ -21,7 +26,7 @@ impl Decisions {
     pub fn new(memory: &Memory) -> Result<Decisions, MemoryError> {
         let list = || Candidates::new(memory);
         let lists = [list()?, list()?, list()?];
-        Ok(Decisions { lists, found: Buffer::new(memory.clone()), candidates: 0, exact_tests: 0 })
+        Ok(Decisions { lists, pause: 0, found: Buffer::new(memory.clone()), candidates: 0, exact_tests: 0 })
     }
 
     pub fn start(&mut self) {
@@ -29,6 +34,7 @@ impl Decisions {
             list.truncate(0);
         }
         self.found.clear();
+        self.pause = 0;
         (self.candidates, self.exact_tests) = (0, 0);
     }
 
@@ -84,10 +90,19 @@ impl Decisions {
     #[inline(always)]
     pub fn finish<V: Doubles>(&mut self, view: &View<'_>) -> Result<(), MemoryError> {
         self.lists[0].look_up(view.triangles);
+        let is_sifted = view.soup.is_affine && self.pause == 0;
+        if !is_sifted {
+            self.pause = self.pause.saturating_sub(1);
+            self.lists[0].prefetch(view.vertices);
+        }
         for shared in 0..3 {
             self.found.reserve(self.lists[shared].len())?;
-            if view.soup.is_affine {
+            if is_sifted {
+                let before = self.lists[shared].len();
                 self.sift::<V>(view, shared)?;
+                if 2 * self.lists[shared].len() > before.max(ENOUGH / 2) {
+                    self.pause = PAUSE;
+                }
             }
             self.decide::<V>(view, shared)?;
         }
