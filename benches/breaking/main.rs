@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// How large everything is.
 struct Sizes {
-    /// How often each scene is played: times are medians.
+    /// How often each scene is played: the time of a frame is the least.
     plays: usize,
     percent: usize,
     frames: usize,

@@ -19,4 +19,5 @@ struct Ours {
     Pairs pairs;
 };
 
-Ours measure_ours(const Scene &scene, int repeats);
+// What the library chooses is measured in so many rounds, with a run of the peer after each: the machine is as fast for one as for the other.
+Ours measure_ours(const Scene &scene, int repeats, int rounds, const std::function<void()> &peer);
