@@ -108,13 +108,24 @@ pub struct Fill<'a> {
     pub boxes: &'a mut [Boxes],
 }
 
+/// Vertices are fetched for so many leaves ahead: they are anywhere, and a leaf is filled in less time than that takes.
+const AHEAD: usize = 3;
+
 impl Kernel for Fill<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Doubles>(self) {
         self.boxes.fill(Boxes::EMPTY);
+        let first_vertex = self.part.first_vertex;
         for (number, (leaf, faces)) in self.leaves.iter_mut().zip(self.faces).enumerate() {
+            if let Some(later) = self.faces.get(number + AHEAD) {
+                for corners in &later.corners {
+                    let numbers = corners.map(|vertex| vertex.wrapping_add(first_vertex));
+                    simd::prefetch_rows(&self.view.soup.points, &numbers);
+                    simd::prefetch_rows(self.clean, &numbers);
+                }
+            }
             leaf.fill::<V::Floats>(&self.view, self.clean, faces, self.part);
             self.boxes[number / 8].set(number % 8, &leaf.boxes.around());
         }

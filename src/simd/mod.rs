@@ -264,6 +264,17 @@ pub fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
+/// Has the CPU fetch some rows. Numbers of rows that there are not mean nothing, and do no harm.
+#[inline(always)]
+pub fn prefetch_rows<R>(rows: &[R], numbers: &[u32]) {
+    for &number in numbers {
+        #[cfg(target_arch = "x86_64")]
+        x86::prefetch(rows.as_ptr().wrapping_add(number as usize));
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (rows, number);
+    }
+}
+
 /// Runs `kernel` with the lanes of `level`.
 ///
 /// # Panics
