@@ -21,7 +21,8 @@ impl Context {
             pccd_context_create(&def, &mut context)
         };
         assert!(status == PCCD_OK || status == PCCD_ERR_UNSUPPORTED, "status {status}");
-        (status == PCCD_OK).then_some(Context(context))
+        // Not `then_some`, which would make a context of nothing, and destroy it.
+        (status == PCCD_OK).then(|| Context(context))
     }
 
     fn run(
