@@ -222,7 +222,8 @@ impl Sequence {
         let ids: Vec<u64> = (0..part_count).map(|_| self.new_id()).collect();
         let ids = unique(ids, &mut self.next_id);
         let gone: Vec<u64> = broken.iter().map(|(old, _)| old.id).collect();
-        self.bvhs.iter_mut().for_each(|bvh| bvh.replace(&gone, &ids));
+        let new: Vec<&Mesh> = pieces.iter().flat_map(|pieces| pieces.meshes.iter()).collect();
+        self.bvhs.iter_mut().for_each(|bvh| bvh.replace(&gone, &ids, &|place| new[place]));
         let mut next = ids.len();
         while let Some(mut pieces) = pieces.pop() {
             while let Some(mesh) = pieces.meshes.pop() {
@@ -301,7 +302,7 @@ impl Sequence {
             self.meshes.remove(id);
         }
         let id = self.new_id();
-        self.bvhs.iter_mut().for_each(|bvh| bvh.replace(&gone, &[id]));
+        self.bvhs.iter_mut().for_each(|bvh| bvh.replace(&gone, &[id], &|_| &whole));
 
         let staying: Vec<u32> =
             (0..all.len() as u32).filter(|&vertex| weld[vertex as usize] == vertex).collect();
@@ -489,7 +490,8 @@ fn break_meshes(
         .collect();
     let mut pieces = break_all(memory, crew, &mut [bvh], &broken).unwrap();
     let mut next = first + pieces.iter().map(|pieces| pieces.meshes.len() as u64).sum::<u64>();
-    bvh.replace(&gone, &(first..next).collect::<Vec<u64>>());
+    let new: Vec<&Mesh> = pieces.iter().flat_map(|pieces| pieces.meshes.iter()).collect();
+    bvh.replace(&gone, &(first..next).collect::<Vec<u64>>(), &|place| new[place]);
     meshes.clear();
     while let Some(mut pieces) = pieces.pop() {
         while let Some(mesh) = pieces.meshes.pop() {

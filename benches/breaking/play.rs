@@ -106,9 +106,11 @@ impl Play<'_> {
             }
             made
         } else {
-            let made = break_all(&self.memory, &self.crew, &mut [&mut self.bvh], &broken);
-            self.bvh.replace(&gone, &all);
-            made.expect("the splits are right")
+            let made = break_all(&self.memory, &self.crew, &mut [&mut self.bvh], &broken)
+                .expect("the splits are right");
+            let new: Vec<&Mesh> = made.iter().flat_map(|pieces| pieces.meshes.iter()).collect();
+            self.bvh.replace(&gone, &all, &|place| new[place]);
+            made
         };
         self.seconds += began.elapsed().as_secs_f64();
         let mut all = all.into_iter().rev();

@@ -8,6 +8,7 @@
 
 use super::build::{self, Item};
 use super::inherit::Inheritance;
+use super::retake::Retaken;
 use super::{Body, Bvh, MovingBox, Tree, Workspace, bodies};
 use crate::memory::{Buffer, Memory, MemoryError, Owned};
 use crate::mesh::{Broken, FEWEST_FOR_ALL, Merge, Mesh, Pieces, SplitProblem, VertexMotion};
@@ -17,6 +18,8 @@ use crate::simd::{Level, StandardFloats};
 /// A tree that waits to be in the hierarchy.
 pub(super) struct Prepared {
     tree: Owned<Tree>,
+    /// Where a mesh only tears, its tree takes the place of the empty one that is here until then.
+    retaken: Option<Retaken>,
     triangle_count: usize,
     /// The box around the mesh: the tree may have none yet.
     around: MovingBox,
@@ -110,6 +113,11 @@ fn prepare(
         let (mut first, mut gone_count) = (0, 0);
         let part_count = parts.iter().map(|parts| parts.trees[place].len()).sum();
         bvh.prepared.reserve_exact(part_count)?;
+        let retaken = parts.iter().flat_map(|parts| parts.trees[place].iter());
+        for retaken in retaken.filter_map(|part| part.retaken.as_ref()) {
+            let body = bvh.find(retaken.mesh).expect("the hierarchy contains it");
+            bvh.bodies[body].tree.make_room_for_torn(retaken)?;
+        }
         for (of, Parts { pieces, trees }) in parts.iter_mut().enumerate() {
             gone_count += usize::from(!trees[place].is_empty());
             trees[place].reverse();
@@ -183,10 +191,12 @@ impl Bvh {
         !self.prepared.is_empty()
     }
 
-    /// Takes out those of some meshes that it contains, and puts the prepared ones in, whose ids are given in their order: parts for each of the meshes, or one for all.
-    pub fn replace(&mut self, gone: &[u64], ids: &[u64]) {
+    /// Takes out those of some meshes that it contains, and puts the prepared ones in, whose ids are given in their order: parts for each of the meshes, or one for all. `new` are the
+    /// meshes with these ids, by their place among them.
+    pub fn replace<'a>(&mut self, gone: &[u64], ids: &[u64], new: &dyn Fn(usize) -> &'a Mesh) {
         self.nodes.clear();
         self.boxes.clear();
+        self.retake(new);
         for &id in gone {
             if let Ok(place) = self.find(id) {
                 let node = std::mem::replace(&mut self.bodies[place].node, bodies::NONE);
@@ -196,7 +206,7 @@ impl Bvh {
         self.take_out_gone();
         // The last one first, and so the parts of the last mesh.
         let is_merge = self.prepared.len() < self.nodes.len();
-        while let Some(Prepared { tree, triangle_count, around, number, of }) = self.prepared.pop() {
+        while let Some(Prepared { tree, triangle_count, around, number, of, .. }) = self.prepared.pop() {
             self.boxes.push(around).expect("room was made");
             let body = Body { id: ids[number], tree, triangle_count, node: bodies::NONE };
             self.arriving.push(body).expect("room was made");
@@ -213,6 +223,17 @@ impl Bvh {
         }
         self.forget_prepared();
         self.sort_in();
+    }
+
+    /// Trees of meshes that only tear go over to what these become.
+    fn retake<'a>(&mut self, new: &dyn Fn(usize) -> &'a Mesh) {
+        for place in 0..self.prepared.len() {
+            let Some(mut retaken) = self.prepared[place].retaken.take() else { continue };
+            let body = self.find(retaken.mesh).expect("the hierarchy contains it");
+            let prepared = &mut self.prepared[place];
+            std::mem::swap(&mut prepared.tree, &mut self.bodies[body].tree);
+            prepared.tree.retake(self.simd, new(prepared.number), &mut retaken);
+        }
     }
 
     /// Takes out those that have no node any more. The others keep their order.
@@ -264,8 +285,14 @@ impl Prepared {
 
     pub fn with(memory: &Memory, mesh: &Mesh, tree: Tree) -> Result<Prepared, MemoryError> {
         let tree = Owned::new(memory.clone(), tree)?;
-        let around = around_vertices(mesh);
-        Ok(Prepared { tree, triangle_count: mesh.triangle_count(), around, number: 0, of: 0 })
+        let (triangle_count, around) = (mesh.triangle_count(), around_vertices(mesh));
+        Ok(Prepared { tree, retaken: None, triangle_count, around, number: 0, of: 0 })
+    }
+
+    /// With the tree of a mesh that only tears.
+    pub fn again(memory: &Memory, torn: &Mesh, retaken: Retaken) -> Result<Prepared, MemoryError> {
+        let prepared = Prepared::with(memory, torn, Tree::empty(memory))?;
+        Ok(Prepared { retaken: Some(retaken), ..prepared })
     }
 
     /// Those of the parts of a mesh that the hierarchy contains.

@@ -1,6 +1,7 @@
 //! What the trees of parts take over from the tree of the mesh that they were.
 
 use super::breaking::Prepared;
+use super::retake::Retaken;
 use super::{Bvh, Tree, Workspace};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::{Broken, Mesh, Pieces, Split};
@@ -62,6 +63,8 @@ fn order_of_split(
 /// What the trees of parts take over from the tree of the whole.
 pub(super) struct Inheritance<'a> {
     old: &'a Tree,
+    /// The mesh that it was of.
+    mesh: u64,
     /// The triangles of each part in their order, one part after the other; empty if there was none.
     order: Buffer<u32>,
     /// Where the parts begin.
@@ -83,14 +86,14 @@ impl<'a> Inheritance<'a> {
         }
         let is_whole = pieces.meshes.len() == 1 && begin == mesh.triangle_count();
         // A tree that could not be built has no order.
+        let mut order: Buffer<u32> = Buffer::new(memory.clone());
         if old.level_count() == 0 {
-            return Ok(Inheritance { old, order: Buffer::new(memory.clone()), begins, is_whole: false });
+            return Ok(Inheritance { old, mesh: *id, order, begins, is_whole: false });
         }
         let whole = order_of_split(memory, old, mesh, split)?;
         if is_whole {
-            return Ok(Inheritance { old, order: whole, begins, is_whole });
+            return Ok(Inheritance { old, mesh: *id, order: whole, begins, is_whole });
         }
-        let mut order: Buffer<u32> = Buffer::new(memory.clone());
         order.resize(whole.len(), 0)?;
         let mut next: Buffer<usize> = Buffer::new(memory.clone());
         next.reserve_exact(begins.len())?;
@@ -100,7 +103,7 @@ impl<'a> Inheritance<'a> {
             order[*next] = pieces.numbers[triangle as usize];
             *next += 1;
         }
-        Ok(Inheritance { old, order, begins, is_whole })
+        Ok(Inheritance { old, mesh: *id, order, begins, is_whole })
     }
 
     pub fn tree_of(
@@ -110,14 +113,19 @@ impl<'a> Inheritance<'a> {
         part: usize,
         workspace: &mut Workspace,
     ) -> Result<Prepared, MemoryError> {
-        let begin = self.begins[part];
+        let (memory, begin) = (&bvh.memory, self.begins[part]);
         let order = self.order.get(begin..begin + piece.triangle_count());
         if self.is_whole
             && let Some(order) = order
         {
-            let tree = Tree::from_old(&bvh.memory, bvh.simd, piece, order, self.old, workspace)?;
-            return Prepared::with(&bvh.memory, piece, tree);
+            return match Retaken::new(memory, self.old, self.mesh, piece)? {
+                Some(retaken) => Prepared::again(memory, piece, retaken),
+                None => {
+                    let tree = Tree::from_old(memory, bvh.simd, piece, order, self.old, workspace)?;
+                    Prepared::with(memory, piece, tree)
+                }
+            };
         }
-        Prepared::new(&bvh.memory, bvh.simd, piece, order, workspace)
+        Prepared::new(memory, bvh.simd, piece, order, workspace)
     }
 }

@@ -24,6 +24,7 @@ mod patches;
 mod quality;
 mod rebuild;
 mod refit;
+mod retake;
 mod rows;
 mod sort;
 #[cfg(test)]

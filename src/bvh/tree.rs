@@ -57,7 +57,7 @@ pub struct Tree {
 }
 
 /// The version of no mesh.
-const NEVER: u64 = u64::MAX;
+pub(super) const NEVER: u64 = u64::MAX;
 
 /// In which order triangles come into a tree.
 #[derive(Clone, Copy)]
@@ -144,7 +144,7 @@ impl Tree {
         Ok(tree)
     }
 
-    fn empty(memory: &Memory) -> Tree {
+    pub(super) fn empty(memory: &Memory) -> Tree {
         Tree {
             levels: Levels::default(),
             faces: Buffer::new(memory.clone()),

@@ -94,7 +94,7 @@ pub(super) unsafe fn split(
         }
     }
     for bvh in hierarchies.iter_mut().filter(|bvh| bvh.has_prepared()) {
-        bvh.replace(&gone, &ids);
+        bvh.replace(&gone, &ids, &|place| &meshes.known(ids[place]).mesh);
     }
     for (place, &id) in ids.iter().enumerate() {
         // SAFETY: the caller's array has room for at least as many: it was checked to be aligned.

@@ -137,7 +137,7 @@ pub unsafe extern "C" fn pccd_bvh_merge(
         }
         let id = table.insert(call, MeshObject { mesh: whole, user_data })?;
         for bvh in bvhs.values_mut().filter(|bvh| bvh.has_prepared()) {
-            bvh.replace(&gone, &[id]);
+            bvh.replace(&gone, &[id], &|_| &table.known(id).mesh);
         }
         // SAFETY: the caller's pointer to a place for a handle.
         unsafe { out_mesh.write(pccd_mesh { id }) };

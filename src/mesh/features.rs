@@ -18,14 +18,14 @@ pub struct Edge {
 
 pub struct Features {
     /// Different for all that are ever made.
-    stamp: u64,
-    triangles: Buffer<[u32; 3]>,
+    pub(super) stamp: u64,
+    pub(super) triangles: Buffer<[u32; 3]>,
     /// Sorted by their ends.
-    edges: Buffer<Edge>,
+    pub(super) edges: Buffer<Edge>,
     /// The edges of each triangle between corners 0 and 1, 1 and 2, 2 and 0; [`NO_EDGE`] where a corner is repeated.
-    edges_of_triangles: Buffer<[u32; 3]>,
+    pub(super) edges_of_triangles: Buffer<[u32; 3]>,
     /// The first triangle of each vertex.
-    triangle_of_vertices: Buffer<u32>,
+    pub(super) triangle_of_vertices: Buffer<u32>,
 }
 
 /// In place of an edge between a vertex and itself.
@@ -33,10 +33,22 @@ pub const NO_EDGE: u32 = u32::MAX;
 
 /// An edge as a triangle has it.
 #[derive(Clone, Copy)]
-struct Side {
-    ends: [u32; 2],
-    triangle: u32,
-    side: u32,
+pub(super) struct Side {
+    pub ends: [u32; 2],
+    pub triangle: u32,
+    /// Between which corners: 0 and 1, 1 and 2, or 2 and 0.
+    pub side: u32,
+}
+
+impl Side {
+    /// Those of a triangle; there is none between a corner and itself.
+    pub fn of(triangle: u32, corners: [u32; 3]) -> impl Iterator<Item = Side> {
+        (0..3).filter_map(move |side| {
+            let (from, to) = (corners[side], corners[(side + 1) % 3]);
+            let ends = [from.min(to), from.max(to)];
+            (from != to).then_some(Side { ends, triangle, side: side as u32 })
+        })
+    }
 }
 
 /// The numbers of a mesh's vertices and edges in one of its parts. Those of others mean nothing: the same arrays serve for one part after the other.
@@ -68,7 +80,7 @@ impl Numbers {
     }
 }
 
-fn next_stamp() -> u64 {
+pub(super) fn next_stamp() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
@@ -91,14 +103,13 @@ impl Features {
         for i in 0..triangle_count {
             let corners = triangle(i);
             triangles.push(corners)?;
-            for side in 0..3 {
-                let (from, to) = (corners[side], corners[(side + 1) % 3]);
-                let owner: &mut u32 = &mut triangle_of_vertices[from as usize];
-                *owner = (*owner).min(i as u32);
-                if from != to {
-                    starts[from.min(to) as usize + 1] += 1;
-                    side_count += 1;
-                }
+            for vertex in corners {
+                let first: &mut u32 = &mut triangle_of_vertices[vertex as usize];
+                *first = (*first).min(i as u32);
+            }
+            for Side { ends, .. } in Side::of(i as u32, corners) {
+                starts[ends[0] as usize + 1] += 1;
+                side_count += 1;
             }
         }
         for vertex in 0..vertex_count {
@@ -106,15 +117,11 @@ impl Features {
         }
         let mut sides: Buffer<Side> = Buffer::new(memory.clone());
         sides.resize(side_count, Side { ends: [0; 2], triangle: 0, side: 0 })?;
-        for (i, corners) in triangles.iter().enumerate() {
-            for side in 0..3 {
-                let (from, to) = (corners[side], corners[(side + 1) % 3]);
-                if from != to {
-                    let ends = [from.min(to), from.max(to)];
-                    let place = &mut starts[ends[0] as usize];
-                    sides[*place as usize] = Side { ends, triangle: i as u32, side: side as u32 };
-                    *place += 1;
-                }
+        for (i, &corners) in triangles.iter().enumerate() {
+            for side in Side::of(i as u32, corners) {
+                let place = &mut starts[side.ends[0] as usize];
+                sides[*place as usize] = side;
+                *place += 1;
             }
         }
         // A vertex has few sides: sorted one vertex after the other, they are sorted in linear time. Each place has come to where the next vertex begins.

@@ -6,6 +6,7 @@ mod origins;
 mod pieces;
 mod shares;
 mod split;
+mod tear;
 
 pub use features::{Edge, Features, NO_EDGE, NO_TRIANGLE};
 pub use merge::{Merge, WeldProblem};

@@ -36,6 +36,9 @@ impl Broken<'_> {
     pub fn pieces(&self, memory: &Memory, crew: &Crew, worker_count: usize) -> Result<Pieces, SplitProblem> {
         let Broken { id, mesh, split } = self;
         split.check(memory, mesh)?;
+        if let Some(pieces) = self.torn(memory)? {
+            return Ok(pieces);
+        }
         let sorted = Sorted::new(split, worker_count, memory, crew, mesh)?;
         let numbers = split.numbers(memory)?;
         let vertex_count = mesh.vertex_count() + split.copies.len();
