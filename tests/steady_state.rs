@@ -3,14 +3,17 @@
 
 mod support;
 
+use pccd::bvh::{Bvh, BvhSettings};
+use pccd::kdet::{DiscreteQuery, DiscreteSettings, Hashing, Method};
 use pccd::memory::{Hook, Memory};
+use pccd::mesh::Mesh;
 use pccd::simd::Level;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::random::Random;
-use support::scene::{Body, Point, Scene, World};
+use support::scene::{Body, Point, Scene, World, pool};
 use support::scenes::shapes;
 
 thread_local! {
@@ -140,6 +143,50 @@ fn check_no_allocation(scene: &Scene, rebuild_quality: f64) {
     assert_eq!(hook, 0, "{label}: calls of the hook, in 20 frames");
     drop(world);
     assert_eq!(ledger.live_bytes.load(Ordering::Relaxed), 0, "{label}: not everything was given back");
+}
+
+/// Whichever worker does what.
+#[test]
+fn nothing_is_allocated_by_discrete_queries() {
+    let mut scene = swinging_cloth(64, 33);
+    let mut random = Random::new(6);
+    // All layers in one, which is not quite flat.
+    for [_, _, z] in scene.bodies[0].frames.iter_mut().flatten() {
+        *z = random.between(-1e-3, 1e-3);
+    }
+    let methods =
+        [(Method::Bvh, Hashing::Morton), (Method::Grid, Hashing::Morton), (Method::Grid, Hashing::Djb2)];
+    for (threads, (method, hashing)) in [1, 2, 3, 7].into_iter().flat_map(|n| methods.map(|way| (n, way))) {
+        let ledger = Ledger::default();
+        let memory = Memory::new(Some(ledger.hook())).expect("memory");
+        let Body { id, settings, triangles, frames } = &scene.bodies[0];
+        let mut mesh = {
+            let start = &frames[0];
+            Mesh::new(&memory, *settings, start.len(), &|i| start[i], triangles.len(), &|i| triangles[i])
+                .expect("memory")
+        };
+        let mut bvh = Bvh::new(&memory, Level::best(), BvhSettings::default());
+        bvh.add(*id, &mesh).expect("memory");
+        let crew = pool(threads);
+        let settings = DiscreteSettings { method, hashing, ..DiscreteSettings::default() };
+        let mut query = DiscreteQuery::new(&memory, settings);
+        let mut before = (0, 0);
+        for frame in 0..52 {
+            if frame == 2 {
+                before = (allocations(), ledger.calls.load(Ordering::Relaxed));
+            }
+            mesh.move_to(&|i| frames[frame % 2][i]);
+            let meshes = [(*id, &mesh)].into_iter();
+            assert!(query.run(&crew, Level::best(), meshes, Some(&mut bvh)).expect("memory"));
+            let found = query.intersections().len();
+            assert!(found > 100, "a scene with {found} intersections shows nothing");
+        }
+        let (system, hook) = (allocations() - before.0, ledger.calls.load(Ordering::Relaxed) - before.1);
+        let label = format!("{method:?} {hashing:?}, {threads} threads");
+        assert_eq!((system, hook), (0, 0), "{label}: allocations, in 50 frames");
+        drop((mesh, bvh, query, memory));
+        assert_eq!(ledger.live_bytes.load(Ordering::Relaxed), 0, "{label}: not everything was given back");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::simd::{self, Floats8, MAX_SINGLES};
 pub const ENOUGH: usize = 512;
 
 /// All pairs of two leaves fit in when there are not yet enough.
-const MOST: usize = ENOUGH + 64;
+pub const MOST: usize = ENOUGH + 64;
 
 /// Rows are read, and written to, beyond the last candidate.
 const ROOM: usize = MOST + MAX_SINGLES;

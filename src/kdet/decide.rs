@@ -1,6 +1,6 @@
 //! Candidates, pairs of triangles whose boxes overlap: decided in lanes, of floats, where these are enough, and of doubles; and one by one, exactly, where they are not.
 
-use super::candidates::{Candidates, ENOUGH, Numbers};
+use super::candidates::{Candidates, ENOUGH, MOST, Numbers};
 use super::certain::{Answer, Exact, Rounded};
 use super::soup::View;
 use super::triangle_triangle::{self, Arrangement};
@@ -27,6 +27,11 @@ impl Decisions {
         let list = || Candidates::new(memory);
         let lists = [list()?, list()?, list()?];
         Ok(Decisions { lists, pause: 0, found: Buffer::new(memory.clone()), candidates: 0, exact_tests: 0 })
+    }
+
+    /// Makes room for so many pairs that intersect, and what is set aside for those that wait.
+    pub fn make_room(&mut self, found: usize) -> Result<(), MemoryError> {
+        self.found.reserve_exact((found + MOST).saturating_sub(self.found.len()))
     }
 
     pub fn start(&mut self) {

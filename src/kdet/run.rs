@@ -139,7 +139,28 @@ impl Run {
             stats.node_pairs += worker.counts[0];
             stats.leaf_pairs += worker.counts[1];
         }
-        failure.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), Err)?;
+        // Room that is refused now is asked for again by who needs it.
+        let _ = self.even_out();
+        Ok(())
+    }
+
+    /// Gives every worker as much room as any of them needed: whoever does what in the next run, if that is the same work it allocates nothing.
+    fn even_out(&mut self) -> Result<(), MemoryError> {
+        let found = self.plan.get_mut().stats.intersections as usize;
+        // The first one gets as much as any, and then all others as much as the first.
+        for _ in 0..2 {
+            let Some((first, others)) = self.workers.split_first_mut() else { return Ok(()) };
+            let first = first.0.get_mut();
+            first.decisions.make_room(found)?;
+            for other in others {
+                let other = other.0.get_mut();
+                other.decisions.make_room(found)?;
+                first.room.even_out(&mut other.room)?;
+                first.waiting.even_out(&mut other.waiting)?;
+            }
+        }
+        Ok(())
     }
 
     pub fn intersections(&self) -> &[Intersection] {

@@ -91,6 +91,14 @@ impl Room {
             above.cell = None;
         }
     }
+
+    /// Makes this one and another as large as the larger of both.
+    pub fn even_out(&mut self, other: &mut Room) -> Result<(), MemoryError> {
+        self.groups.even_out(&mut other.groups)?;
+        self.mixed.even_out(&mut other.mixed)?;
+        let levels = self.above.iter_mut().zip(&mut other.above);
+        levels.map(|(own, other)| own.groups.even_out(&mut other.groups)).collect()
+    }
 }
 
 /// Some buckets of a grid.

@@ -53,6 +53,13 @@ impl<T> Buffer<T> {
         if needed <= self.capacity { Ok(()) } else { self.move_to(needed) }
     }
 
+    /// Makes room in the smaller one of two for as many elements as in the larger one.
+    pub fn even_out(&mut self, other: &mut Buffer<T>) -> Result<(), MemoryError> {
+        let capacity = self.capacity.max(other.capacity);
+        self.reserve_exact(capacity - self.len)?;
+        other.reserve_exact(capacity - other.len)
+    }
+
     fn move_to(&mut self, capacity: usize) -> Result<(), MemoryError> {
         let layout = array_layout::<T>(capacity)?;
         let start = self.memory.allocate(layout)?.cast::<T>();
