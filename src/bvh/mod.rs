@@ -210,10 +210,7 @@ impl Bvh {
         let Err(place) = self.find(id) else { return Ok(()) };
         let began = Instant::now();
         let workspace = &mut self.workspace;
-        let tree = match crew {
-            Some(crew) => Tree::new_on(&self.memory, crew, self.simd, mesh, workspace)?,
-            None => Tree::new(&self.memory, self.simd, mesh, workspace)?,
-        };
+        let tree = Tree::new_on(&self.memory, crew, self.simd, mesh, workspace)?;
         let tree = Owned::new(self.memory.clone(), tree)?;
         self.note_build(mesh.triangle_count(), began);
         self.bodies.reserve(1)?;

@@ -79,21 +79,19 @@ impl Tree {
         mesh: &Mesh,
         workspace: &mut Workspace,
     ) -> Result<Tree, MemoryError> {
-        let mut tree = Tree::empty(memory);
-        tree.build(simd, mesh, Order::New(None), workspace)?;
-        Ok(tree)
+        Tree::new_on(memory, None, simd, mesh, workspace)
     }
 
-    /// Sorts its triangles on all workers.
+    /// Sorts its triangles on all workers of a crew, if there is one.
     pub fn new_on(
         memory: &Memory,
-        crew: &Crew,
+        crew: Option<&Crew>,
         simd: Level,
         mesh: &Mesh,
         workspace: &mut Workspace,
     ) -> Result<Tree, MemoryError> {
         let mut tree = Tree::empty(memory);
-        tree.build(simd, mesh, Order::New(Some(crew)), workspace)?;
+        tree.build(simd, mesh, Order::New(crew), workspace)?;
         Ok(tree)
     }
 

@@ -96,8 +96,8 @@ impl Room {
     pub fn even_out(&mut self, other: &mut Room) -> Result<(), MemoryError> {
         self.groups.even_out(&mut other.groups)?;
         self.mixed.even_out(&mut other.mixed)?;
-        let levels = self.above.iter_mut().zip(&mut other.above);
-        levels.map(|(own, other)| own.groups.even_out(&mut other.groups)).collect()
+        let mut levels = self.above.iter_mut().zip(&mut other.above);
+        levels.try_for_each(|(own, other)| own.groups.even_out(&mut other.groups))
     }
 }
 

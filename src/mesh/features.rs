@@ -221,17 +221,14 @@ impl Features {
 
 #[cfg(test)]
 mod tests {
+    use super::super::random_below;
     use super::*;
 
     /// What a part inherits is what it would find out by itself.
     #[test]
     fn a_part_has_the_features_of_its_triangles() {
         let memory = Memory::new(None).unwrap();
-        let mut state = 7u64;
-        let mut below = |limit: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % limit
-        };
+        let mut below = random_below(7);
         for round in 0..200 {
             let vertex_count = 3 + below(30);
             // corners may be repeated, and so may triangles

@@ -228,3 +228,12 @@ fn has_no_area([a, b, c]: [[f64; 3]; 3]) -> bool {
     let (u, v) = (edge(b), edge(c));
     u[1] * v[2] == u[2] * v[1] && u[2] * v[0] == u[0] * v[2] && u[0] * v[1] == u[1] * v[0]
 }
+
+/// Random numbers for tests, each below a limit.
+#[cfg(test)]
+fn random_below(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |limit| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % limit
+    }
+}

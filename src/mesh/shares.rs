@@ -100,17 +100,14 @@ impl Shares {
 
 #[cfg(test)]
 mod tests {
+    use super::super::random_below;
     use super::*;
     use std::collections::BTreeSet;
 
     #[test]
     fn every_part_has_what_it_uses_in_order() {
         let memory = Memory::new(None).unwrap();
-        let mut state = 3u64;
-        let mut below = |limit: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % limit
-        };
+        let mut below = random_below(3);
         for _ in 0..200 {
             let (count, part_count) = (1 + below(40), 1 + below(6));
             let number = |below: &mut dyn FnMut(usize) -> usize| match below(count + 1) {

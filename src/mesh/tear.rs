@@ -118,17 +118,14 @@ impl Features {
 
 #[cfg(test)]
 mod tests {
+    use super::super::random_below;
     use super::*;
 
     /// What tears has the features that it would find out by itself.
     #[test]
     fn what_is_torn_has_the_features_of_its_triangles() {
         let memory = Memory::new(None).unwrap();
-        let mut state = 5u64;
-        let mut below = |limit: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % limit
-        };
+        let mut below = random_below(5);
         let (mut gone, mut new) = (0, 0);
         for round in 0..400 {
             let vertex_count = 3 + below(30);
