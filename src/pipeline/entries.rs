@@ -18,12 +18,36 @@ const SHARED_GROUPS: usize = 512;
 #[repr(C, align(32))]
 pub struct Entry {
     pub planes: Planes,
-    pub object: u32,
+    pub object: Marked,
     pub column: u32,
 }
 
+/// An object, and in the highest bit whether it is marked: no number of an object has that.
+#[derive(Clone, Copy)]
+pub struct Marked(u32);
+
+impl Marked {
+    pub const NONE: Marked = Marked(0);
+    const MARK: u32 = 1 << 31;
+
+    fn new(number: u32, is_marked: bool) -> Marked {
+        assert!(number < Marked::MARK);
+        Marked(number | u32::from(is_marked) << 31)
+    }
+
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        self.0 & !Marked::MARK
+    }
+
+    #[inline(always)]
+    pub fn is_marked(self) -> bool {
+        self.0 & Marked::MARK != 0
+    }
+}
+
 impl Entry {
-    const NONE: Entry = Entry { planes: [0.0; 6], object: 0, column: 0 };
+    const NONE: Entry = Entry { planes: [0.0; 6], object: Marked::NONE, column: 0 };
 }
 
 /// All boxes in their columns. Boxes that are in many are together behind the last one.
@@ -66,7 +90,13 @@ impl Entries {
     }
 
     /// Puts all boxes into their columns.
-    pub fn distribute(&mut self, crew: &Crew, boxes: &[Boxes8], count: usize) -> Result<(), MemoryError> {
+    pub fn distribute(
+        &mut self,
+        crew: &Crew,
+        boxes: &[Boxes8],
+        marks: &[u8],
+        count: usize,
+    ) -> Result<(), MemoryError> {
         let columns = Columns::choose(boxes, count);
         self.columns = columns;
         let part_count = if boxes.len() <= SHARED_GROUPS { 1 } else { crew.worker_count() };
@@ -100,6 +130,8 @@ impl Entries {
             let place = next[column];
             next[column] += 1;
             assert!(place < sum);
+            let is_marked = marks[object as usize / 8] >> (object % 8) & 1 != 0;
+            let object = Marked::new(object, is_marked);
             let entry = Entry { planes: *planes, object, column: column as u32 };
             // SAFETY: inside the array, as asserted; and no other part has this place: the places of a part and a column are as many as were counted for them, from the same boxes in the same way.
             unsafe { all.at(place).write(entry) };

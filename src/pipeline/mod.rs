@@ -2,13 +2,14 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `pipeline`, `step`, `sequential`, `worker` | objects in, results out; what a worker does |
+//! | `pipeline`, `step`, `sequential`, `narrow`, `worker` | objects in, results out; what a worker does |
 //! | `objects`, `shapes`, `transform` | rigid objects, what they look like, and where they are |
-//! | `fill`, `boxes`, `columns`, `entries`, `sweep` | the broad phase: boxes that overlap |
+//! | `fill`, `poses` | what the phases need of every object, side by side |
+//! | `boxes`, `columns`, `entries`, `sweep` | the broad phase: boxes that overlap |
 //! | `buffer`, `crossing` | the buffer between the phases, and who does what next; README.md says why it is right |
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
-//! | `round`, `box_box`, `box_face`, `mesh_pairs`, `part` | tests for some of them |
+//! | `round`, `box_axes`, `box_box`, `box_face`, `mesh_pairs`, `part` | tests for some of them |
 //! | `triangle_axes`, `triangle_pair` | triangles of meshes against each other |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
 //! | `manifold` | points of contact |
@@ -16,6 +17,7 @@
 //! | `order`, `results` | pairs that begin, go on and end, in order |
 
 pub mod balance;
+mod box_axes;
 mod box_box;
 mod box_face;
 mod boxes;
@@ -31,11 +33,13 @@ pub mod gjk;
 pub mod manifold;
 mod mesh_pairs;
 pub mod objects;
+mod narrow;
 mod order;
 mod part;
 #[allow(clippy::module_inception, reason = "it is what the folder is about")]
 mod pipeline;
 pub mod results;
+mod poses;
 mod round;
 mod sequential;
 pub mod shapes;
