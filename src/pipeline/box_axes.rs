@@ -83,17 +83,32 @@ impl Kernel for Test<'_> {
     }
 }
 
+// Functions, not closures: these would not be compiled for the instruction set.
+
+#[inline(always)]
+fn products<V: Lanes>(axes: &[[V; 3]; 3], v: [V; 3]) -> [V; 3] {
+    [dot(axes[0], v), dot(axes[1], v), dot(axes[2], v)]
+}
+
+#[inline(always)]
+fn sizes<V: Lanes>(v: [V; 3]) -> [V; 3] {
+    [v[0].abs(), v[1].abs(), v[2].abs()]
+}
+
+/// The square, with the sign of the number.
+#[inline(always)]
+fn signed<V: Lanes>(x: V) -> V {
+    x * x.abs()
+}
+
 /// Where boxes are farther apart than the margin; and how deep they are along which axis where they are not.
 #[inline(always)]
 fn along_axes<V: Lanes>(a: &PoseLanes<V>, b: &PoseLanes<V>, margin: f64) -> (V::Mask, V, V) {
     let zero = V::splat(0.0);
     let way = sub(a.origin, b.origin);
-    let way_a = [dot(a.axes[0], way), dot(a.axes[1], way), dot(a.axes[2], way)];
-    let way_b = [dot(b.axes[0], way), dot(b.axes[1], way), dot(b.axes[2], way)];
-    let row = |axis: [V; 3]| [dot(axis, b.axes[0]), dot(axis, b.axes[1]), dot(axis, b.axes[2])];
-    let cosines = [row(a.axes[0]), row(a.axes[1]), row(a.axes[2])];
-    let size = |row: [V; 3]| [row[0].abs(), row[1].abs(), row[2].abs()];
-    let sizes = [size(cosines[0]), size(cosines[1]), size(cosines[2])];
+    let (way_a, way_b) = (products(&a.axes, way), products(&b.axes, way));
+    let cosines = [products(&b.axes, a.axes[0]), products(&b.axes, a.axes[1]), products(&b.axes, a.axes[2])];
+    let sizes = [sizes(cosines[0]), sizes(cosines[1]), sizes(cosines[2])];
     let (half_a, half_b) = (a.half, b.half);
     let mut least = V::splat(f64::INFINITY);
     let mut best = zero;
@@ -115,7 +130,6 @@ fn along_axes<V: Lanes>(a: &PoseLanes<V>, b: &PoseLanes<V>, margin: f64) -> (V::
         return (parted, least, best);
     }
     // Depths along products of edges are too long by the length of these: their squares are compared, with their signs.
-    let signed = |depth: V| depth * depth.abs();
     let farthest = V::splat(-(margin * margin));
     for i in 0..3 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);

@@ -22,7 +22,6 @@ pub struct Pose(pub [f64; 16]);
 
 const HALF: usize = 3;
 const KIND: usize = 6;
-const AXES: usize = 7;
 
 impl Pose {
     #[inline(always)]
@@ -84,12 +83,12 @@ pub struct PoseLanes<V> {
 impl<V: Lanes> PoseLanes<V> {
     #[inline(always)]
     pub fn of(row: [V; 16]) -> PoseLanes<V> {
-        let three = |first: usize| [row[first], row[first + 1], row[first + 2]];
+        let [x, y, z, h, i, j, kind, a, b, c, d, e, f, k, l, m] = row;
         PoseLanes {
-            origin: three(0),
-            half: three(HALF),
-            kind: row[KIND],
-            axes: [three(AXES), three(AXES + 3), three(AXES + 6)],
+            origin: [x, y, z],
+            half: [h, i, j],
+            kind,
+            axes: [[a, b, c], [d, e, f], [k, l, m]],
         }
     }
 }
