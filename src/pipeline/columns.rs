@@ -16,7 +16,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Columns about three times as wide as the average box, so that most boxes are in few of them, and some sixteen boxes to each.
+    /// Columns about four times as wide as the average box, so that most boxes are in few of them, and some sixteen boxes to each.
     pub fn choose(boxes: &[Boxes8], count: usize) -> Columns {
         let mut columns = Columns { count: [1; 2], ..Columns::default() };
         let most = (count / 16).clamp(1, MOST_COLUMNS * MOST_COLUMNS);
@@ -37,7 +37,7 @@ impl Columns {
                 let extent = -greatest - least;
                 sum + f64::from(if extent < widest { extent } else { widest })
             });
-            let wanted = whole / (3.0 * extents / count.max(1) as f64);
+            let wanted = whole / (4.0 * extents / count.max(1) as f64);
             if count > 0 && whole.is_finite() && wanted.is_finite() && wanted >= 2.0 {
                 let limit = (most as f64).sqrt().max(1.0);
                 let number = wanted.min(limit).min(MOST_COLUMNS as f64) as usize;
