@@ -20,7 +20,7 @@ fn microseconds(sweep: &mut Sweep, crew: &Crew, boxes: &[[f32; 6]], method: Meth
         for (place, planes) in boxes.iter().enumerate() {
             sweep.boxes_mut().0[place / 8].set(place % 8, planes);
         }
-        sweep.prepare(crew, method).expect("the system has memory");
+        sweep.prepare(crew, Level::best(), method).expect("the system has memory");
         let mut count = 0;
         for unit in 0..sweep.unit_count() {
             sweep.run(Level::best(), unit, &mut |_, _, _| count += 1);

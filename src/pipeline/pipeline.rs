@@ -143,7 +143,7 @@ impl Pipeline {
         let margin = self.settings.margin;
         let Pipeline { objects, living, sweep, filters, poses, .. } = self;
         fill::fill(crew, objects, living, margin, level, sweep, filters, poses);
-        self.sweep.prepare(crew, self.settings.method)?;
+        self.sweep.prepare(crew, level, self.settings.method)?;
         let ms_boxes = milliseconds(start);
 
         let unit_count = self.sweep.unit_count();

@@ -92,7 +92,7 @@ impl Sweep {
     }
 
     /// What comes before the units, after all boxes have been set.
-    pub fn prepare(&mut self, crew: &Crew, method: Method) -> Result<(), MemoryError> {
+    pub fn prepare(&mut self, crew: &Crew, level: Level, method: Method) -> Result<(), MemoryError> {
         self.is_sweep = match method {
             Method::Auto => self.count > BRUTE_FORCE_LIMIT,
             Method::BruteForce => false,
@@ -101,7 +101,7 @@ impl Sweep {
         if !self.is_sweep {
             return Ok(());
         }
-        self.entries.distribute(crew, &self.boxes, &self.marks, self.count)?;
+        self.entries.distribute(crew, level, &self.boxes, &self.marks, self.count)?;
         self.cut()
     }
 
@@ -394,7 +394,7 @@ mod tests {
                     boxes[i / 8].set(i % 8, planes);
                     marks[i / 8] = marks[i / 8] & !(1 << (i % 8)) | u8::from(i % 3 == 0) << (i % 8);
                 }
-                sweep.prepare(&crew, method).unwrap();
+                sweep.prepare(&crew, Level::best(), method).unwrap();
                 for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
                     assert!(pairs(&sweep, level) == expected, "case {case}, {method:?}, {level:?}");
                 }
