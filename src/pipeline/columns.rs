@@ -7,6 +7,8 @@ use crate::simd::Floats8;
 const MOST_COLUMNS: usize = 256;
 /// Boxes in more columns than this are tested against all others.
 const MANY_COLUMNS: usize = 16;
+/// Places are taken to be within so many average deviations.
+const SPREAD: f64 = 2.2;
 /// So many groups of boxes tell how large the others are.
 const SAMPLE: usize = 512;
 
@@ -19,7 +21,7 @@ pub struct Columns {
 
 impl Columns {
     /// Columns about four times as wide as the average box, so that most boxes are in few of them, and some sixteen boxes to each. Of very many boxes some are looked at: what lies beyond
-    /// them is in the outermost columns.
+    /// most of them is in the outermost columns.
     pub fn choose(boxes: &[Boxes8], count: usize) -> Columns {
         let mut columns = Columns { count: [1; 2], ..Columns::default() };
         let most = (count / 16).clamp(1, MOST_COLUMNS * MOST_COLUMNS);
@@ -31,11 +33,9 @@ impl Columns {
                 let planes = &boxes[group].planes;
                 planes[axis + 1][..used].iter().zip(&planes[axis + 4][..used])
             };
-            let (mut lower, mut upper) = (f32::MAX, f32::MIN);
-            for (&least, _) in sample().flat_map(rows) {
-                (lower, upper) = (lower.min(least), upper.max(least));
-            }
-            let whole = f64::from(upper) - f64::from(lower);
+            let places = || sample().flat_map(rows).map(|(&least, _)| f64::from(least));
+            let [lower, upper] = middle_of(&places);
+            let whole = upper - lower;
             // A few large ones do not make all columns wide.
             let widest = (whole / 16.0 + 1e-30) as f32;
             let extents = sample().flat_map(rows).fold(0.0, |sum, (&least, &greatest)| {
@@ -49,7 +49,7 @@ impl Columns {
                 let per_length = (number as f64 / whole) as f32;
                 if per_length.is_finite() && number > 1 {
                     (columns.lower[axis], columns.per_length[axis], columns.count[axis]) =
-                        (lower, per_length, number);
+                        (lower as f32, per_length, number);
                 }
             }
         }
@@ -116,6 +116,16 @@ impl Columns {
             }
         }
     }
+}
+
+/// Where most of these places are. What has rolled away from a heap does not make its columns wide.
+fn middle_of<I: Iterator<Item = f64>>(places: &impl Fn() -> I) -> [f64; 2] {
+    let count = places().count() as f64;
+    let mean = places().sum::<f64>() / count;
+    let deviation = places().map(|place| (place - mean).abs()).sum::<f64>() / count;
+    // Twice that is where they end if they are all over the same range.
+    let (lower, upper) = places().fold((f64::MAX, f64::MIN), |(l, u), place| (l.min(place), u.max(place)));
+    [lower.max(mean - SPREAD * deviation), upper.min(mean + SPREAD * deviation)]
 }
 
 /// The first and the last columns, along y and z, of eight boxes.
