@@ -22,6 +22,7 @@ pub fn test(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Resul
     let (a, b) = (Pose::new(&pair.a.frame, *half_a, BOX), Pose::new(&pair.b.frame, *half_b, BOX));
     if let Some(least) = box_axes::least_of_one(&a, &b, pair.margin) {
         points(&a, &b, least, pair.margin, &mut scratch.polytope, out);
+        dispatch::to_world(out, pair.a.frame.origin);
     }
     Ok(())
 }
