@@ -8,7 +8,7 @@ use super::core::Placed;
 use super::epa::{Overlap, Polytope};
 use super::gjk::{self, Relation};
 use super::manifold::{self, Contact, ContactPoint, Manifold};
-use super::mesh_pairs;
+use super::mesh_pairs::{self, TrianglePair};
 use super::round;
 use super::shapes::{KINDS, Shape};
 use super::transform::Frame;
@@ -41,7 +41,7 @@ pub struct Pair<'a> {
 pub struct Scratch {
     pub polytope: Polytope,
     pub triangles: Buffer<u32>,
-    pub triangle_pairs: Buffer<[u32; 2]>,
+    pub triangle_pairs: Buffer<TrianglePair>,
     /// What kernels are run with.
     pub level: Level,
 }

@@ -5,16 +5,20 @@
 
 use super::core::Placed;
 use super::dispatch::{self, Body, Pair, Scratch};
-use super::manifold::{self, ContactPoint, Manifold};
+use super::manifold::{self, Contact, ContactPoint, Manifold};
 use super::part;
 use super::transform::Frame;
 use super::triangle_axes::{self, Triangles8};
+use super::triangle_gap::Waiting;
 use super::triangle_pair::{self, Touch};
 use crate::bvh::{Group, MovingBox, Reach, Tree, WIDTH, resting};
 use crate::elementary::vec3::{Vec3, extent, sub};
 use crate::memory::{Buffer, MemoryError};
 use crate::mesh::Mesh;
 use crate::simd::Level;
+
+/// Pairs of triangles whose closest points are found before their points are added, one after the other.
+const CHUNK: usize = 32;
 
 /// The corners of a triangle where the mesh is now, at t = 1.
 pub(super) fn corners(mesh: &Mesh, triangle: u32) -> [Vec3; 3] {
@@ -77,34 +81,83 @@ pub fn convex_mesh(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -
 pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Result<(), MemoryError> {
     let (Some(a), Some(b)) = (MeshAt::of(&pair.a), MeshAt::of(&pair.b)) else { return Ok(()) };
     let Scratch { polytope, triangle_pairs, level, .. } = scratch;
-    list_pairs(&a, &b, pair.margin, *level, triangle_pairs)?;
+    let margin = pair.margin;
+    list_pairs(&a, &b, margin, *level, triangle_pairs)?;
     let size = b.tree.root().map_or(0.0, |root| {
         let planes = root.0.map(f64::from);
         (0..3).fold(0.0f64, |most, axis| most.max(-planes[6 + axis] - planes[9 + axis]))
     });
-    // Those of one triangle of the first come one after the other.
-    let mut known = (u32::MAX, [[0.0; 3]; 3]);
-    for &[first, second] in triangle_pairs.iter() {
-        if known.0 != first {
-            known = (first, corners(a.mesh, first).map(|corner| a.frame.to_world(corner)));
-        }
-        let corners_b = corners(b.mesh, second).map(|corner| b.frame.to_world(corner));
-        let touch = triangle_pair::touch(&known.1, &corners_b, pair.margin);
-        let (placed_a, placed_b) = (Placed::triangle(known.1), Placed::triangle(corners_b));
-        let mut add_point = |mut point: ContactPoint| {
-            point.triangles = [first, second];
-            out.add_once(point, same_point(size));
-        };
-        match touch {
-            Touch::Apart => (),
-            Touch::Point(contact) => add_point(contact.point(&placed_a, &placed_b)),
-            Touch::Faces(contact) => {
-                manifold::convex(&placed_a, &placed_b, &contact, pair.margin, &mut add_point);
+    let mut corners_of = Corners { a: &a, b: &b, known: (u32::MAX, [[0.0; 3]; 3]) };
+    for pairs in triangle_pairs.chunks(CHUNK) {
+        let sides: [[[Vec3; 3]; 2]; CHUNK] =
+            std::array::from_fn(|place| pairs.get(place).map_or([[[0.0; 3]; 3]; 2], |pair| corners_of.get(pair)));
+        let gaps = gaps(pairs, &sides, *level);
+        for ((pair, [corners_a, corners_b]), gap) in pairs.iter().zip(&sides).zip(&gaps) {
+            if gap.is_some_and(|gap| gap.depth < -margin) {
+                continue;
             }
-            Touch::Unclear => dispatch::cores(&placed_a, &placed_b, pair.margin, polytope, &mut add_point),
+            let (placed_a, placed_b) = (Placed::triangle(*corners_a), Placed::triangle(*corners_b));
+            let mut add_point = |mut point: ContactPoint| {
+                point.triangles = [pair.of_a, pair.of_b];
+                out.add_once(point, same_point(size));
+            };
+            let touch = match gap {
+                Some(gap) => Touch::Faces(*gap),
+                None => triangle_pair::touch(corners_a, corners_b, margin),
+            };
+            match touch {
+                Touch::Apart => (),
+                Touch::Point(contact) => add_point(contact.point(&placed_a, &placed_b)),
+                Touch::Faces(contact) => {
+                    manifold::convex(&placed_a, &placed_b, &contact, margin, &mut add_point);
+                }
+                Touch::Unclear => dispatch::cores(&placed_a, &placed_b, margin, polytope, &mut add_point),
+            }
         }
     }
     Ok(())
+}
+
+/// The closest points of those pairs of triangles that are apart, as far as they are easily told.
+fn gaps(pairs: &[TrianglePair], sides: &[[[Vec3; 3]; 2]; CHUNK], level: Level) -> [Option<Contact>; CHUNK] {
+    let mut gaps = [None; CHUNK];
+    let mut waiting = Waiting::NONE;
+    let mut tell = |place: usize, contact: Contact| gaps[place] = Some(contact);
+    for (place, (pair, [a, b])) in pairs.iter().zip(sides).enumerate() {
+        if pair.is_apart && waiting.add(a, b, place) {
+            waiting.solve(level, &mut tell);
+        }
+    }
+    waiting.solve(level, &mut tell);
+    gaps
+}
+
+/// Where triangles of two meshes are. Those of one triangle of the first come one after the other.
+struct Corners<'a> {
+    a: &'a MeshAt<'a>,
+    b: &'a MeshAt<'a>,
+    known: (u32, [Vec3; 3]),
+}
+
+impl Corners<'_> {
+    fn get(&mut self, pair: &TrianglePair) -> [[Vec3; 3]; 2] {
+        let at = |side: &MeshAt<'_>, triangle: u32| {
+            corners(side.mesh, triangle).map(|corner| side.frame.to_world(corner))
+        };
+        if self.known.0 != pair.of_a {
+            self.known = (pair.of_a, at(self.a, pair.of_a));
+        }
+        [self.known.1, at(self.b, pair.of_b)]
+    }
+}
+
+/// Two triangles that may be close to each other; in the order of their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TrianglePair {
+    pub of_a: u32,
+    pub of_b: u32,
+    /// An axis shows it. It is a hint: others may be apart, too.
+    pub is_apart: bool,
 }
 
 /// A mesh and where it is.
@@ -126,16 +179,17 @@ pub(super) fn list_pairs(
     b: &MeshAt<'_>,
     distance: f64,
     level: Level,
-    pairs: &mut Buffer<[u32; 2]>,
+    pairs: &mut Buffer<TrianglePair>,
 ) -> Result<(), MemoryError> {
     pairs.clear();
     let mut result = Ok(());
     // The triangles of the mesh with fewer of them, seen from the other mesh.
     let a_is_inner = a.mesh.triangle_count() < b.mesh.triangle_count();
     let (outer, inner) = if a_is_inner { (b, a) } else { (a, b) };
-    candidates(outer, inner, distance, level, &mut |of_outer, of_inner| {
+    candidates(outer, inner, distance, level, &mut |of_outer, of_inner, is_apart| {
         if result.is_ok() {
-            result = pairs.push(if a_is_inner { [of_inner, of_outer] } else { [of_outer, of_inner] });
+            let [of_a, of_b] = if a_is_inner { [of_inner, of_outer] } else { [of_outer, of_inner] };
+            result = pairs.push(TrianglePair { of_a, of_b, is_apart });
         }
     });
     result?;
@@ -149,7 +203,7 @@ fn candidates(
     inner: &MeshAt<'_>,
     distance: f64,
     level: Level,
-    found: &mut dyn FnMut(u32, u32),
+    found: &mut dyn FnMut(u32, u32, bool),
 ) {
     let (Some(root), Some(top)) = (outer.tree.root(), inner.tree.level_count().checked_sub(1)) else {
         return;
@@ -186,7 +240,7 @@ fn leaf_candidates(
     to_outer: &Frame,
     (distance, level): (f64, Level),
     meets: &dyn Fn([Vec3; 2]) -> bool,
-    found: &mut dyn FnMut(u32, u32),
+    found: &mut dyn FnMut(u32, u32, bool),
 ) {
     let faces = inner.tree.faces(leaf);
     let mut own = [(0, MovingBox([0.0; 16]), [[0.0; 3]; 3]); WIDTH];
@@ -220,12 +274,14 @@ fn leaf_candidates(
                 others.set(lane, &corners(outer.mesh, faces.triangles[lane]));
             }
             loaded |= hits;
+            let mut apart = 0;
             if hits != 0 {
-                hits = triangle_axes::close(level, at, &others, hits, distance);
+                [hits, apart] = triangle_axes::close(level, at, &others, hits, distance);
             }
             while hits != 0 {
-                found(faces.triangles[hits.trailing_zeros() as usize], *triangle);
+                let lane = hits.trailing_zeros();
                 hits &= hits - 1;
+                found(faces.triangles[lane as usize], *triangle, apart >> lane & 1 != 0);
             }
         }
     });

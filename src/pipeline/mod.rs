@@ -10,7 +10,7 @@
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
 //! | `round`, `box_axes`, `box_box`, `box_face`, `mesh_pairs`, `part` | tests for some of them |
-//! | `triangle_axes`, `triangle_pair` | triangles of meshes against each other |
+//! | `triangle_axes`, `triangle_gap`, `triangle_pair` | triangles of meshes against each other |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
 //! | `manifold` | points of contact |
 //! | `swept` | contacts on the way between two transforms |
@@ -49,6 +49,7 @@ pub mod sweep;
 mod swept;
 pub mod transform;
 mod triangle_axes;
+mod triangle_gap;
 pub mod triangle_pair;
 pub mod worker;
 
