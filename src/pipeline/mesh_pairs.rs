@@ -1,4 +1,4 @@
-//! Meshes: their triangles are found through their feature hierarchies, and each is a convex shape of its own.
+//! Two meshes: their triangles are found through their feature hierarchies, and each is a convex shape of its own.
 //!
 //! A mesh is a surface; what is wholly inside of it does not touch it. Triangles are tested in the order of their numbers, so the points do not depend on what the
 //! hierarchy looks like.
@@ -6,13 +6,12 @@
 use super::core::Placed;
 use super::dispatch::{self, Body, Pair, Scratch};
 use super::manifold::{self, Contact, ContactPoint, Manifold};
-use super::part;
 use super::transform::Frame;
 use super::triangle_axes::{self, Triangles8};
 use super::triangle_gap::Waiting;
 use super::triangle_pair::{self, Touch};
 use crate::bvh::{Group, MovingBox, Reach, Tree, WIDTH, resting};
-use crate::elementary::vec3::{Vec3, extent, sub};
+use crate::elementary::vec3::{Vec3, extent};
 use crate::memory::{Buffer, MemoryError};
 use crate::mesh::Mesh;
 use crate::simd::Level;
@@ -29,53 +28,24 @@ pub(super) fn corners(mesh: &Mesh, triangle: u32) -> [Vec3; 3] {
 }
 
 /// `other` as seen from `frame`.
-fn relative(frame: &Frame, other: &Frame) -> Frame {
+pub(super) fn relative(frame: &Frame, other: &Frame) -> Frame {
     Frame { origin: frame.to_local(other.origin), axes: other.axes.map(|axis| frame.unrotate(axis)) }
 }
 
 /// A little larger on all sides: by the margin, and by more than the rounding errors of changing frames.
-fn widened([lower, upper]: [Vec3; 2], margin: f64) -> [Vec3; 2] {
+pub(super) fn widened([lower, upper]: [Vec3; 2], margin: f64) -> [Vec3; 2] {
     let more = margin + 1e-12 * (extent(lower).max(extent(upper)) + margin);
     [lower.map(|x| x - more), upper.map(|x| x + more)]
 }
 
 /// A triangle where its mesh is.
-fn placed_triangle(mesh: &Mesh, triangle: u32, frame: &Frame) -> Placed<'static> {
+pub(super) fn placed_triangle(mesh: &Mesh, triangle: u32, frame: &Frame) -> Placed<'static> {
     Placed::triangle(corners(mesh, triangle).map(|corner| frame.to_world(corner)))
 }
 
 /// Points closer than this are the same, on neighbouring triangles.
-fn same_point(size: f64) -> f64 {
+pub(super) fn same_point(size: f64) -> f64 {
     1e-4 * size
-}
-
-pub fn convex_mesh(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Result<(), MemoryError> {
-    let Body { frame, mesh: Some((mesh, tree)), .. } = pair.b else { return Ok(()) };
-    let Some(convex) = pair.a.shape.placed(pair.a.frame) else { return Ok(()) };
-    let around = pair.a.shape.bounds(&relative(&frame, &pair.a.frame), None);
-    let size = extent(sub(around[1], around[0]));
-    let [lower, upper] = widened(around, pair.margin);
-    let Scratch { polytope, triangles, .. } = scratch;
-    triangles.clear();
-    let mut result = Ok(());
-    tree.overlap(mesh, lower, upper, &mut |triangle| {
-        if result.is_ok() {
-            result = triangles.push(triangle);
-        }
-    });
-    result?;
-    triangles.sort_unstable();
-    for &triangle in triangles.iter() {
-        let placed = placed_triangle(mesh, triangle, &frame);
-        if part::by_plane(&placed, &convex, pair.margin) {
-            continue;
-        }
-        dispatch::cores(&convex, &placed, pair.margin, polytope, &mut |mut point| {
-            point.triangles[1] = triangle;
-            out.add_once(point, same_point(size));
-        });
-    }
-    Ok(())
 }
 
 pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Result<(), MemoryError> {
@@ -288,7 +258,7 @@ fn leaf_candidates(
 }
 
 /// Goes down where `enter` says so of a node's box, and tells the leaves.
-fn below(
+pub(super) fn below(
     tree: &Tree,
     (level, group): (usize, usize),
     enter: &mut dyn FnMut([f64; 3], [f64; 3]) -> bool,

@@ -9,7 +9,7 @@
 //! | `buffer`, `crossing` | the buffer between the phases, and who does what next; README.md says why it is right |
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
-//! | `round`, `box_axes`, `box_box`, `box_face`, `mesh_pairs`, `part` | tests for some of them |
+//! | `round`, `box_axes`, `box_box`, `box_face`, `convex_mesh`, `mesh_pairs`, `part` | tests for some of them |
 //! | `triangle_axes`, `triangle_gap`, `triangle_pair` | triangles of meshes against each other |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
 //! | `manifold` | points of contact |
@@ -23,6 +23,7 @@ mod box_face;
 mod boxes;
 pub mod buffer;
 mod columns;
+mod convex_mesh;
 pub mod core;
 pub mod crossing;
 pub mod dispatch;
