@@ -10,11 +10,11 @@ use super::transform::Frame;
 use super::triangle_axes::{self, Triangles8};
 use super::triangle_gap::Waiting;
 use super::triangle_pair::{self, Touch};
-use crate::bvh::{Group, MovingBox, Reach, Tree, WIDTH, resting};
-use crate::elementary::vec3::{Vec3, extent};
+use crate::bvh::{BoxGroup, Group, MovingBox, Reach, Tree, WIDTH, resting};
+use crate::elementary::vec3::{Vec3, add, extent, sub};
 use crate::memory::{Buffer, MemoryError};
 use crate::mesh::Mesh;
-use crate::simd::Level;
+use crate::simd::{self, Doubles, Kernel, Level};
 
 /// Pairs of triangles whose closest points are found before their points are added, one after the other.
 const CHUNK: usize = 32;
@@ -188,18 +188,29 @@ fn candidates(
         let [lower, upper] = widened(around, distance);
         (0..3).all(|axis| lower[axis] <= whole[1][axis] && upper[axis] >= whole[0][axis])
     };
+    // The other way round, too: the outer mesh as seen from the inner one.
+    let to_inner = relative(&inner.frame, &outer.frame);
+    let [least, most] = widened(around(whole, &to_inner), distance);
     below(
         inner.tree,
         (top, 0),
         &mut |lower, upper| {
-            let half = [0, 1, 2].map(|i| 0.5 * (upper[i] - lower[i]));
-            let centre = to_outer.to_world([0, 1, 2].map(|i| 0.5 * (upper[i] + lower[i])));
-            let reach =
-                [0, 1, 2].map(|axis| (0..3).map(|i| to_outer.axes[i][axis].abs() * half[i]).sum::<f64>());
-            meets([[0, 1, 2].map(|i| centre[i] - reach[i]), [0, 1, 2].map(|i| centre[i] + reach[i])])
+            if (0..3).any(|axis| lower[axis] > most[axis] || upper[axis] < least[axis]) {
+                return false;
+            }
+            meets(around([lower, upper], &to_outer))
         },
         &mut |leaf| leaf_candidates(outer, inner, leaf, &to_outer, (distance, level), &meets, found),
     );
+}
+
+/// The box around a box that is seen in other axes.
+fn around([lower, upper]: [Vec3; 2], frame: &Frame) -> [Vec3; 2] {
+    let half = [0, 1, 2].map(|i| 0.5 * (upper[i] - lower[i]));
+    let centre = frame.to_world([0, 1, 2].map(|i| 0.5 * (upper[i] + lower[i])));
+    let reach = |axis: usize| (0..3).map(|i| frame.axes[i][axis].abs() * half[i]).sum::<f64>();
+    let reach = [reach(0), reach(1), reach(2)];
+    [sub(centre, reach), add(centre, reach)]
 }
 
 /// All triangles of a leaf of the inner mesh at once.
@@ -213,7 +224,7 @@ fn leaf_candidates(
     found: &mut dyn FnMut(u32, u32, bool),
 ) {
     let faces = inner.tree.faces(leaf);
-    let mut own = [(0, MovingBox([0.0; 16]), [[0.0; 3]; 3]); WIDTH];
+    let mut own = Own { triangles: [0; WIDTH], boxes: [MovingBox([0.0; 16]); WIDTH], corners: [[[0.0; 3]; 3]; WIDTH] };
     let mut count = 0;
     let mut all = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
     for &triangle in &faces.triangles[..faces.count()] {
@@ -222,7 +233,8 @@ fn leaf_candidates(
         let upper = [0, 1, 2].map(|i| at[0][i].max(at[1][i]).max(at[2][i]));
         if meets([lower, upper]) {
             let [lower, upper] = widened([lower, upper], distance);
-            own[count] = (triangle, resting(lower, upper), at);
+            (own.triangles[count], own.boxes[count], own.corners[count]) =
+                (triangle, resting(lower, upper), at);
             count += 1;
             all = [[0, 1, 2].map(|i| all[0][i].min(lower[i])), [0, 1, 2].map(|i| all[1][i].max(upper[i]))];
         }
@@ -232,22 +244,21 @@ fn leaf_candidates(
     }
     outer.tree.overlap_leaves(all[0], all[1], &mut |outer_leaf| {
         let faces = outer.tree.faces(outer_leaf);
+        let used = (1 << faces.count()) - 1;
+        let hits = simd::dispatch(level, BoxHits { boxes: &own.boxes[..count], group: &faces.boxes })
+            .map(|lanes| lanes & used);
+        let mut missing = hits.iter().fold(0, |all, lanes| all | lanes);
+        if missing == 0 {
+            return;
+        }
         let mut others = Triangles8::EMPTY;
-        let mut loaded = 0u32;
-        for (triangle, around, at) in &own[..count] {
-            let mut hits = around.broadcast::<[f32; 8]>().meets(&faces.boxes, &Reach::new(0.0));
-            hits &= (1 << faces.count()) - 1;
-            let mut missing = hits & !loaded;
-            while missing != 0 {
-                let lane = missing.trailing_zeros() as usize;
-                missing &= missing - 1;
-                others.set(lane, &corners(outer.mesh, faces.triangles[lane]));
-            }
-            loaded |= hits;
-            let mut apart = 0;
-            if hits != 0 {
-                [hits, apart] = triangle_axes::close(level, at, &others, hits, distance);
-            }
+        while missing != 0 {
+            let lane = missing.trailing_zeros() as usize;
+            missing &= missing - 1;
+            others.set(lane, &corners(outer.mesh, faces.triangles[lane]));
+        }
+        let close = triangle_axes::close(level, &own.corners[..count], &others, &hits, distance);
+        for (triangle, [mut hits, apart]) in own.triangles[..count].iter().zip(close) {
             while hits != 0 {
                 let lane = hits.trailing_zeros();
                 hits &= hits - 1;
@@ -255,6 +266,32 @@ fn leaf_candidates(
             }
         }
     });
+}
+
+/// Triangles of a leaf, in the axes of the other mesh.
+struct Own {
+    triangles: [u32; WIDTH],
+    boxes: [MovingBox; WIDTH],
+    corners: [[Vec3; 3]; WIDTH],
+}
+
+/// Which boxes of a group each of some boxes meets.
+struct BoxHits<'a> {
+    boxes: &'a [MovingBox],
+    group: &'a BoxGroup,
+}
+
+impl Kernel for BoxHits<'_> {
+    type Output = [u32; WIDTH];
+
+    #[inline(always)]
+    fn run<V: Doubles>(self) -> [u32; WIDTH] {
+        let mut hits = [0; WIDTH];
+        for (hits, own) in hits.iter_mut().zip(self.boxes) {
+            *hits = own.broadcast::<V::Floats>().meets(self.group, &Reach::new(0.0));
+        }
+        hits
+    }
 }
 
 /// Goes down where `enter` says so of a node's box, and tells the leaves.

@@ -35,43 +35,53 @@ impl Triangles8 {
     }
 }
 
-/// Which of these lanes hold triangles that no axis shows to be farther from the one than the distance, and which of the lanes have triangles that an axis shows to be apart.
-pub fn close(level: Level, one: &[Vec3; 3], others: &Triangles8, lanes: u32, distance: f64) -> [u32; 2] {
-    simd::dispatch(level, Close { one, others, lanes, distance })
+/// For each of some triangles: which of its lanes hold others that no axis shows to be farther from it than the distance, and which of those an axis shows to be apart.
+pub fn close(
+    level: Level,
+    some: &[[Vec3; 3]],
+    others: &Triangles8,
+    lanes: &[u32; MAX_LANES],
+    distance: f64,
+) -> [[u32; 2]; MAX_LANES] {
+    simd::dispatch(level, Close { some, others, lanes, distance })
 }
 
 struct Close<'a> {
-    one: &'a [Vec3; 3],
+    some: &'a [[Vec3; 3]],
     others: &'a Triangles8,
-    lanes: u32,
+    lanes: &'a [u32; MAX_LANES],
     distance: f64,
 }
 
 impl Kernel for Close<'_> {
-    type Output = [u32; 2];
+    type Output = [[u32; 2]; MAX_LANES];
 
     #[inline(always)]
-    fn run<V: Doubles>(self) -> [u32; 2] {
-        let mut one = [[V::splat(0.0); 3]; 3];
-        for (lanes, corner) in one.iter_mut().flatten().zip(self.one.iter().flatten()) {
-            *lanes = V::splat(*corner);
-        }
-        let (mut left, mut apart) = (self.lanes, 0);
+    fn run<V: Doubles>(self) -> [[u32; 2]; MAX_LANES] {
+        let mut found = [[0; 2]; MAX_LANES];
         for first in (0..MAX_LANES).step_by(V::COUNT) {
-            let here = ((1u32 << V::COUNT) - 1) << first;
-            if left & here != 0 {
-                let [far, parted] = parted(one, self.others.lanes(first), V::splat(self.distance));
-                left &= !(far << first);
-                apart |= parted << first;
+            let here = (1u32 << V::COUNT) - 1;
+            for ((corners, lanes), found) in self.some.iter().zip(self.lanes).zip(&mut found) {
+                let lanes = lanes >> first & here;
+                if lanes == 0 {
+                    continue;
+                }
+                let mut one = [[V::splat(0.0); 3]; 3];
+                for (lanes, corner) in one.iter_mut().flatten().zip(corners.iter().flatten()) {
+                    *lanes = V::splat(*corner);
+                }
+                let [far, parted] = parted(one, self.others.lanes(first), V::splat(self.distance), lanes);
+                found[0] |= (lanes & !far) << first;
+                found[1] |= (lanes & !far & parted) << first;
             }
         }
-        [left, apart]
+        found
     }
 }
 
-/// The lanes whose triangles are parted by more than the distance, and those that are parted at all.
+/// The lanes whose triangles are parted by more than the distance, and those that are parted at all. Ends early if all the given lanes are parted.
 #[inline(always)]
-fn parted<V: Doubles>(a: [[V; 3]; 3], b: [[V; 3]; 3], distance: V) -> [u32; 2] {
+fn parted<V: Doubles>(a: [[V; 3]; 3], b: [[V; 3]; 3], distance: V, lanes: u32) -> [u32; 2] {
     let mut size = V::splat(0.0);
     for corner in [a[0], a[1], a[2], b[0], b[1], b[2]] {
         size = size.max(corner[0].abs().max(corner[1].abs()).max(corner[2].abs()));
@@ -87,6 +97,9 @@ fn parted<V: Doubles>(a: [[V; 3]; 3], b: [[V; 3]; 3], distance: V) -> [u32; 2] {
     let [is_far, is_apart] = parts(normal, ends(normal, &a), ends(normal, &b), square);
     (far, apart) = (far | is_far, apart | is_apart);
     for i in 0..3 {
+        if lanes & !far.bits() == 0 {
+            break;
+        }
         for j in 0..3 {
             let axis = cross(edges_a[i], edges_b[j]);
             // Both ends of an edge are at the same height, but for rounding.
@@ -162,11 +175,11 @@ mod tests {
             let mut others = Triangles8::EMPTY;
             corners.iter().enumerate().for_each(|(lane, corners)| others.set(lane, corners));
             let distance = [0.0, 0.1][case % 2];
-            let [found, apart] = close(Level::Scalar, &one, &others, 0xff, distance);
+            let close = |level, lanes| close(level, &[one], &others, &[lanes; 8], distance)[0];
+            let [found, apart] = close(Level::Scalar, 0xff);
             for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
                 for lanes in [0xff, 0x5a, 1, 0] {
-                    let [left, parted] = close(level, &one, &others, lanes, distance);
-                    assert_eq!([left, parted & lanes], [found & lanes, apart & lanes], "{level:?}");
+                    assert_eq!(close(level, lanes), [found & lanes, apart & lanes], "{level:?}");
                 }
             }
             for (lane, other) in corners.iter().enumerate() {
