@@ -26,14 +26,7 @@ impl Boxes8 {
     pub fn get(&self, lane: usize) -> Planes {
         // Not by `map`, which would copy all of it first.
         let planes = &self.planes;
-        [
-            planes[0][lane],
-            planes[1][lane],
-            planes[2][lane],
-            planes[3][lane],
-            planes[4][lane],
-            planes[5][lane],
-        ]
+        [planes[0][lane], planes[1][lane], planes[2][lane], planes[3][lane], planes[4][lane], planes[5][lane]]
     }
 
     #[inline(always)]

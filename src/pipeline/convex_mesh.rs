@@ -1,7 +1,9 @@
 //! A mesh and a convex shape: its triangles are found through its feature hierarchy, and each is a convex shape of its own, as between two meshes.
 
+use super::box_triangle;
+use super::core::Core;
 use super::dispatch::{self, Body, Pair, Scratch};
-use super::manifold::Manifold;
+use super::manifold::{self, ContactPoint, Manifold};
 use super::mesh_pairs::{below, corners, placed_triangle, relative, same_point, widened};
 use super::part;
 use super::shapes::Shape;
@@ -20,7 +22,8 @@ pub fn test(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Resul
     triangles.clear();
     let around = widened(around, pair.margin);
     if let Shape::Box { half } = pair.a.shape {
-        let near = NearBox { around, half: *half, seen: relative(&pair.a.frame, &frame), margin: pair.margin };
+        let near =
+            NearBox { around, half: *half, seen: relative(&pair.a.frame, &frame), margin: pair.margin };
         near.list(mesh, tree, triangles)?;
     } else {
         let mut result = Ok(());
@@ -37,10 +40,21 @@ pub fn test(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Resul
         if part::by_plane(&placed, &convex, pair.margin) {
             continue;
         }
-        dispatch::cores(&convex, &placed, pair.margin, polytope, &mut |mut point| {
+        let mut add_point = |mut point: ContactPoint| {
             point.triangles[1] = triangle;
             out.add_once(point, same_point(size));
-        });
+        };
+        let known = match (pair.a.shape, &placed.core) {
+            (Shape::Box { half }, Core::Triangle(corners)) => {
+                box_triangle::touch(&pair.a.frame, half, corners)
+            }
+            _ => None,
+        };
+        match known {
+            Some(contact) if contact.depth < -pair.margin => (),
+            Some(contact) => manifold::convex(&convex, &placed, &contact, pair.margin, &mut add_point),
+            None => dispatch::cores(&convex, &placed, pair.margin, polytope, &mut add_point),
+        }
     }
     Ok(())
 }

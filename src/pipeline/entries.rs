@@ -124,7 +124,10 @@ impl Entries {
         let group = |first| Groups { boxes, marks, count, columns: &columns, first };
         all_parts(crew, parts, share, &|part, groups| {
             let Part { next, covers } = part;
-            simd::dispatch(level, Count { groups: group(groups.start), next, covers: &mut covers[..groups.len()] });
+            simd::dispatch(
+                level,
+                Count { groups: group(groups.start), next, covers: &mut covers[..groups.len()] },
+            );
         });
         self.starts.clear();
         self.starts.resize(columns.len() + 2, 0)?;
@@ -141,7 +144,10 @@ impl Entries {
         let all = &Places(self.all.as_mut_ptr(), sum);
         all_parts(crew, parts, share, &|part, groups| {
             let Part { next, covers } = part;
-            simd::dispatch(level, Put { groups: group(groups.start), next, covers: &covers[..groups.len()], all });
+            simd::dispatch(
+                level,
+                Put { groups: group(groups.start), next, covers: &covers[..groups.len()], all },
+            );
         });
         Ok(())
     }
@@ -160,7 +166,10 @@ fn all_parts(
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(part) = parts.get(number) else { return };
-            work(&mut part.lock().unwrap_or_else(PoisonError::into_inner), number * share..(number + 1) * share);
+            work(
+                &mut part.lock().unwrap_or_else(PoisonError::into_inner),
+                number * share..(number + 1) * share,
+            );
         }
     });
 }

@@ -10,11 +10,11 @@ use super::transform::Frame;
 use super::triangle_axes::{self, Triangles8};
 use super::triangle_gap::Waiting;
 use super::triangle_pair::{self, Touch};
-use crate::bvh::{BoxGroup, Group, MovingBox, Reach, Tree, WIDTH, resting};
+use crate::bvh::{BoxGroup, Group, Reach, Tree, WIDTH};
 use crate::elementary::vec3::{Vec3, add, extent, sub};
 use crate::memory::{Buffer, MemoryError};
 use crate::mesh::Mesh;
-use crate::simd::{self, Doubles, Kernel, Level};
+use crate::simd::{self, Doubles, Floats8, Kernel, Level};
 
 /// Pairs of triangles whose closest points are found before their points are added, one after the other.
 const CHUNK: usize = 32;
@@ -59,8 +59,9 @@ pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Res
     });
     let mut corners_of = Corners { a: &a, b: &b, known: (u32::MAX, [[0.0; 3]; 3]) };
     for pairs in triangle_pairs.chunks(CHUNK) {
-        let sides: [[[Vec3; 3]; 2]; CHUNK] =
-            std::array::from_fn(|place| pairs.get(place).map_or([[[0.0; 3]; 3]; 2], |pair| corners_of.get(pair)));
+        let sides: [[[Vec3; 3]; 2]; CHUNK] = std::array::from_fn(|place| {
+            pairs.get(place).map_or([[[0.0; 3]; 3]; 2], |pair| corners_of.get(pair))
+        });
         let gaps = gaps(pairs, &sides, *level);
         for ((pair, [corners_a, corners_b]), gap) in pairs.iter().zip(&sides).zip(&gaps) {
             if gap.is_some_and(|gap| gap.depth < -margin) {
@@ -224,7 +225,7 @@ fn leaf_candidates(
     found: &mut dyn FnMut(u32, u32, bool),
 ) {
     let faces = inner.tree.faces(leaf);
-    let mut own = Own { triangles: [0; WIDTH], boxes: [MovingBox([0.0; 16]); WIDTH], corners: [[[0.0; 3]; 3]; WIDTH] };
+    let mut own = Own { triangles: [0; WIDTH], bounds: [[0.0; WIDTH]; 6], corners: [[[0.0; 3]; 3]; WIDTH] };
     let mut count = 0;
     let mut all = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
     for &triangle in &faces.triangles[..faces.count()] {
@@ -233,8 +234,10 @@ fn leaf_candidates(
         let upper = [0, 1, 2].map(|i| at[0][i].max(at[1][i]).max(at[2][i]));
         if meets([lower, upper]) {
             let [lower, upper] = widened([lower, upper], distance);
-            (own.triangles[count], own.boxes[count], own.corners[count]) =
-                (triangle, resting(lower, upper), at);
+            (own.triangles[count], own.corners[count]) = (triangle, at);
+            for axis in 0..3 {
+                (own.bounds[axis][count], own.bounds[3 + axis][count]) = (lower[axis], upper[axis]);
+            }
             count += 1;
             all = [[0, 1, 2].map(|i| all[0][i].min(lower[i])), [0, 1, 2].map(|i| all[1][i].max(upper[i]))];
         }
@@ -242,10 +245,11 @@ fn leaf_candidates(
     if count == 0 {
         return;
     }
+    let boxes = simd::dispatch(level, Round(&own.bounds));
     outer.tree.overlap_leaves(all[0], all[1], &mut |outer_leaf| {
         let faces = outer.tree.faces(outer_leaf);
         let used = (1 << faces.count()) - 1;
-        let hits = simd::dispatch(level, BoxHits { boxes: &own.boxes[..count], group: &faces.boxes })
+        let hits = simd::dispatch(level, BoxHits { boxes: &boxes, count, group: &faces.boxes })
             .map(|lanes| lanes & used);
         let mut missing = hits.iter().fold(0, |all, lanes| all | lanes);
         if missing == 0 {
@@ -271,13 +275,33 @@ fn leaf_candidates(
 /// Triangles of a leaf, in the axes of the other mesh.
 struct Own {
     triangles: [u32; WIDTH],
-    boxes: [MovingBox; WIDTH],
+    /// Of their boxes: lower ones by axis, then upper ones.
+    bounds: [[f64; WIDTH]; 6],
     corners: [[Vec3; 3]; WIDTH],
+}
+
+/// Boxes that do not move, rounded outward.
+struct Round<'a>(&'a [[f64; WIDTH]; 6]);
+
+impl Kernel for Round<'_> {
+    type Output = BoxGroup;
+
+    #[inline(always)]
+    fn run<V: Doubles>(self) -> BoxGroup {
+        let mut group = BoxGroup::EMPTY;
+        for (plane, values) in self.0.iter().enumerate() {
+            let (down, negated_down) = V::Floats::round_down(values);
+            let rounded = if plane < 3 { down } else { negated_down }.to_array();
+            (group.planes[plane], group.planes[6 + plane]) = (rounded, rounded);
+        }
+        group
+    }
 }
 
 /// Which boxes of a group each of some boxes meets.
 struct BoxHits<'a> {
-    boxes: &'a [MovingBox],
+    boxes: &'a BoxGroup,
+    count: usize,
     group: &'a BoxGroup,
 }
 
@@ -287,8 +311,8 @@ impl Kernel for BoxHits<'_> {
     #[inline(always)]
     fn run<V: Doubles>(self) -> [u32; WIDTH] {
         let mut hits = [0; WIDTH];
-        for (hits, own) in hits.iter_mut().zip(self.boxes) {
-            *hits = own.broadcast::<V::Floats>().meets(self.group, &Reach::new(0.0));
+        for (lane, hits) in hits[..self.count].iter_mut().enumerate() {
+            *hits = self.boxes.broadcast::<V::Floats>(lane).meets(self.group, &Reach::new(0.0));
         }
         hits
     }

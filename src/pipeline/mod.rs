@@ -9,7 +9,7 @@
 //! | `buffer`, `crossing` | the buffer between the phases, and who does what next; README.md says why it is right |
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
-//! | `round`, `box_axes`, `box_box`, `box_face`, `convex_mesh`, `mesh_pairs`, `part` | tests for some of them |
+//! | `round`, `box_axes`, `box_box`, `box_face`, `box_triangle`, `convex_mesh`, `mesh_pairs`, `part` | tests for some of them |
 //! | `triangle_axes`, `triangle_gap`, `triangle_pair` | triangles of meshes against each other |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
 //! | `manifold` | points of contact |
@@ -20,6 +20,7 @@ pub mod balance;
 mod box_axes;
 mod box_box;
 mod box_face;
+mod box_triangle;
 mod boxes;
 pub mod buffer;
 mod columns;
@@ -33,14 +34,14 @@ mod fill;
 pub mod gjk;
 pub mod manifold;
 mod mesh_pairs;
-pub mod objects;
 mod narrow;
+pub mod objects;
 mod order;
 mod part;
 #[allow(clippy::module_inception, reason = "it is what the folder is about")]
 mod pipeline;
-pub mod results;
 mod poses;
+pub mod results;
 mod round;
 mod sequential;
 pub mod shapes;

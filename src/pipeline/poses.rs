@@ -38,9 +38,7 @@ impl Pose {
     #[inline(always)]
     pub fn new(frame: &Frame, half: Vec3, kind: f64) -> Pose {
         let Frame { origin: [x, y, z], axes: [a, b, c] } = *frame;
-        Pose([
-            x, y, z, half[0], half[1], half[2], kind, a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2],
-        ])
+        Pose([x, y, z, half[0], half[1], half[2], kind, a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]])
     }
 
     #[inline(always)]
@@ -84,12 +82,7 @@ impl<V: Lanes> PoseLanes<V> {
     #[inline(always)]
     pub fn of(row: [V; 16]) -> PoseLanes<V> {
         let [x, y, z, h, i, j, kind, a, b, c, d, e, f, k, l, m] = row;
-        PoseLanes {
-            origin: [x, y, z],
-            half: [h, i, j],
-            kind,
-            axes: [[a, b, c], [d, e, f], [k, l, m]],
-        }
+        PoseLanes { origin: [x, y, z], half: [h, i, j], kind, axes: [[a, b, c], [d, e, f], [k, l, m]] }
     }
 }
 

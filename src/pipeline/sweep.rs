@@ -197,7 +197,9 @@ impl Kernel for Unit<'_> {
             let object = entry.object.number();
             against_all::<V>(sweep, object as usize, 0, &mut |other| {
                 // Two large ones find each other twice.
-                if other != object && (other > object || !large.iter().any(|entry| entry.object.number() == other)) {
+                if other != object
+                    && (other > object || !large.iter().any(|entry| entry.object.number() == other))
+                {
                     let are_marked = entry.object.is_marked() && sweep.is_marked(other);
                     found(object.min(other), object.max(other), are_marked);
                 }

@@ -22,8 +22,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    pub const NONE: Waiting =
-        Waiting { sides: [Triangles8::EMPTY; 2], places: [0; MAX_LANES], count: 0 };
+    pub const NONE: Waiting = Waiting { sides: [Triangles8::EMPTY; 2], places: [0; MAX_LANES], count: 0 };
 
     /// True if there is no room for another one.
     pub fn add(&mut self, a: &[Vec3; 3], b: &[Vec3; 3], place: usize) -> bool {
@@ -129,8 +128,7 @@ fn closest<V: Lanes>(a: [[V; 3]; 3], b: [[V; 3]; 3]) -> Closest<V> {
     let zero = V::splat(0.0);
     let all = zero.lt(V::splat(1.0));
     let (edges_a, edges_b) = (edges(&a), edges(&b));
-    let mut closest =
-        Closest { on_a: a[0], on_b: b[0], square: V::splat(f64::INFINITY), proved: all };
+    let mut closest = Closest { on_a: a[0], on_b: b[0], square: V::splat(f64::INFINITY), proved: all };
     for i in 0..3 {
         let (u, square_u) = (edges_a[i], dot(edges_a[i], edges_a[i]));
         for j in 0..3 {
@@ -230,12 +228,12 @@ mod tests {
             };
             let found = solve(Level::Scalar);
             for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
-                let bits = |found: [Option<[Vec3; 4]>; 8]| found.map(|c| c.map(|c| c.map(|v| v.map(f64::to_bits))));
+                let bits =
+                    |found: [Option<[Vec3; 4]>; 8]| found.map(|c| c.map(|c| c.map(|v| v.map(f64::to_bits))));
                 assert_eq!(bits(solve(level)), bits(found), "case {case}, {level:?}");
             }
             for ([a, b], found) in pairs[..count].iter().zip(found) {
-                let relation =
-                    gjk::relation(&Placed::triangle(*a), &Placed::triangle(*b), f64::INFINITY);
+                let relation = gjk::relation(&Placed::triangle(*a), &Placed::triangle(*b), f64::INFINITY);
                 match (relation, found) {
                     (Relation::Apart(apart), Some([normal, on_a, on_b, [depth, ..]])) => {
                         assert!((apart.distance + depth).abs() <= 2e-9 * apart.distance, "case {case}");
