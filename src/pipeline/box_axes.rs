@@ -185,8 +185,8 @@ mod tests {
             let count = 1 + case % 8;
             for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
                 let found = least(level, &pairs, count, 0.1);
-                for lane in 0..8 {
-                    let one = least_of_one(pairs[0][lane], pairs[1][lane], 0.1);
+                for (lane, (a, b)) in pairs[0].iter().zip(&pairs[1]).enumerate() {
+                    let one = least_of_one(a, b, 0.1);
                     assert_eq!(found.close >> lane & 1 != 0, lane < count && one.is_some());
                     let Some((depth, axis)) = one.filter(|_| lane < count) else {
                         counts[3] += 1;
