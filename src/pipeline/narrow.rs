@@ -150,10 +150,7 @@ impl Step<'_, '_> {
         }
         dispatch::to_world(manifold, origin);
         let first_point = points.len();
-        points.reserve(manifold.points().len())?;
-        for point in manifold.points() {
-            points.push(*point)?;
-        }
+        points.append(manifold.points())?;
         let (first_point, worker_number) = (first_point as u32, number as u32);
         let point_count = manifold.points().len() as u32;
         let key = u64::from(a) << 32 | u64::from(b);

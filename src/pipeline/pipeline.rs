@@ -279,10 +279,7 @@ impl Pipeline {
             let (places, ids) = (numbers.map(|number| living[number]), numbers.map(|number| ids[number]));
             let found = workers[touch.worker as usize].get_mut().unwrap_or_else(PoisonError::into_inner);
             let first = touch.first_point as usize;
-            points.reserve(touch.point_count as usize)?;
-            for point in &found.points[first..first + touch.point_count as usize] {
-                points.push(*point)?;
-            }
+            points.append(&found.points[first..first + touch.point_count as usize])?;
             Ok((u64::from(places[0]) << 32 | u64::from(places[1]), ids, touch.toi))
         })?;
         std::mem::swap(results, next_results);
