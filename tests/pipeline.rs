@@ -71,8 +71,7 @@ impl World {
     }
 
     fn add(&mut self, shape: Shape, settings: ObjectSettings, transform: Transform) -> usize {
-        let frame = Frame::new(&transform);
-        let object = Object { id: 0, settings, shape, transform, frame, last: transform, reach: 0.0 };
+        let object = Object { id: 0, settings, shape, transform, last: transform, reach: 0.0 };
         let place = self.pipeline.objects.add(object).unwrap();
         self.pipeline.objects.get_mut(place).unwrap().id = place as u64 + 1000;
         place
@@ -85,7 +84,6 @@ impl World {
     fn move_to(&mut self, place: usize, position: [f64; 3]) {
         let object = self.pipeline.objects.get_mut(place).unwrap();
         object.transform.position = position;
-        object.frame = Frame::new(&object.transform);
     }
 
     fn step(&mut self, crew: &Crew, level: Level) {
@@ -136,7 +134,6 @@ impl World {
                 let rotation = [0, 1, 2, 3].map(|i| object.transform.rotation[i] + 0.2 * turn[i]);
                 let position = [at[0] + way[0], at[1] + way[1], at[2] + way[2]];
                 object.transform = Transform::new(position, rotation).unwrap();
-                object.frame = Frame::new(&object.transform);
             }
         }
     }
@@ -147,7 +144,7 @@ impl World {
             Shape::Mesh { tree } => Some((&self.mesh, &self.pipeline.objects.trees[tree].tree)),
             _ => None,
         };
-        Body { shape: &object.shape, frame: object.frame.seen_from(origin), mesh }
+        Body { shape: &object.shape, frame: object.frame().seen_from(origin), mesh }
     }
 }
 
@@ -259,7 +256,7 @@ fn pairs_are_those_that_touch() {
                 if !first.may_meet(second) {
                     continue;
                 }
-                let origin = first.frame.origin;
+                let origin = first.transform.position;
                 let mut manifold = Manifold::default();
                 dispatch::test(
                     world.body(a, origin),
@@ -469,7 +466,6 @@ fn swept_objects_do_not_pass_through_others() {
     let half = 0.5f64.sqrt();
     let object = world.pipeline.objects.get_mut(stick).unwrap();
     object.transform = Transform::new([0.0; 3], [0.0, 0.0, -half, half]).unwrap();
-    object.frame = Frame::new(&object.transform);
     world.step(&crew, Level::best());
     let pairs = &world.pipeline.results().pairs;
     assert_eq!(pairs.len(), 1);
@@ -512,7 +508,6 @@ fn swept_meshes_do_not_pass_through_each_other() {
             for (place, ends) in places.iter().zip(&ends) {
                 let object = world.pipeline.objects.get_mut(*place).unwrap();
                 object.transform = ends[end];
-                object.frame = Frame::new(&object.transform);
                 if end == 0 {
                     object.last = object.transform;
                 }

@@ -18,12 +18,12 @@ fn microseconds(sweep: &mut Sweep, crew: &Crew, boxes: &[[f32; 6]], method: Meth
         let start = Instant::now();
         sweep.resize(boxes.len()).expect("the system has memory");
         for (place, planes) in boxes.iter().enumerate() {
-            sweep.boxes_mut()[place / 8].set(place % 8, planes);
+            sweep.boxes_mut().0[place / 8].set(place % 8, planes);
         }
-        sweep.prepare(crew, method).expect("the system has memory");
+        sweep.prepare(crew, Level::best(), method).expect("the system has memory");
         let mut count = 0;
         for unit in 0..sweep.unit_count() {
-            sweep.run(Level::best(), unit, &mut |_, _| count += 1);
+            sweep.run(Level::best(), unit, &mut |_, _, _| count += 1);
         }
         black_box(count);
         best = best.min(1e6 * start.elapsed().as_secs_f64());

@@ -5,7 +5,7 @@ use super::vector::{along, cross, dot, norm, subtract};
 use pccd::memory::Memory;
 use pccd::mesh::{Mesh, MeshSettings};
 use pccd::pipeline::results::ENDED;
-use pccd::pipeline::{Frame, Object, ObjectSettings, Pipeline, PipelineSettings, Shape, Transform};
+use pccd::pipeline::{Object, ObjectSettings, Pipeline, PipelineSettings, Shape, Transform};
 use pccd::schedule::{Crew, Pool};
 use pccd::simd::Level;
 use std::num::NonZeroUsize;
@@ -65,9 +65,8 @@ impl Detector {
                 user_data: 0,
             };
             let transform = Transform::new(body.position, body.rotation).expect("a rotation");
-            let frame = Frame::new(&transform);
             let id = place as u64;
-            let object = Object { id, settings, shape, transform, frame, last: transform, reach: 0.0 };
+            let object = Object { id, settings, shape, transform, last: transform, reach: 0.0 };
             pipeline.objects.add(object).expect("the system has memory");
         }
         Detector { pipeline, meshes, crew: crew(threads) }
@@ -85,7 +84,6 @@ impl Detector {
         for (place, body) in bodies.iter().enumerate() {
             let object = self.pipeline.objects.get_mut(place).expect("nothing is ever removed");
             object.transform = Transform { position: body.position, rotation: body.rotation };
-            object.frame = Frame::new(&object.transform);
         }
     }
 }

@@ -40,7 +40,6 @@ pub use breaking::break_all;
 pub use contour::ContourRoom;
 pub use cost::{Account, Restructuring, TraversalCost};
 pub use groups::{EdgeGroup, FaceGroup, Group, NONE, VertexGroup};
-pub(crate) use overlap::resting;
 pub use patches::Culling;
 pub use rebuild::Rebuild;
 pub use tree::{Tree, WIDTH};

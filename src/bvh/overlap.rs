@@ -6,7 +6,7 @@ use super::tree::{Tree, WIDTH};
 use crate::mesh::Mesh;
 
 /// A box that rests. It is apart from a moving one at both ends if and only if it is apart from its sweep.
-pub(crate) fn resting(lower: [f64; 3], upper: [f64; 3]) -> MovingBox {
+fn resting(lower: [f64; 3], upper: [f64; 3]) -> MovingBox {
     let mut around = MovingBox::around(lower, lower);
     let corner = MovingBox::around(upper, upper);
     around.0[3..6].copy_from_slice(&corner.0[3..6]);

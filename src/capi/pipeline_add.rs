@@ -10,7 +10,7 @@ use super::status::*;
 use super::versioned;
 use super::view::{Needed, Points, ViewName};
 use crate::memory::{Buffer, MemoryError};
-use crate::pipeline::{Frame, Object, ObjectSettings, Shape, Transform};
+use crate::pipeline::{Object, ObjectSettings, Shape, Transform};
 
 /// Adds an object to a pipeline. It takes part from the next step on, and stays until
 /// pccd_pipeline_remove(), the end of its mesh, or that of the pipeline.
@@ -79,8 +79,7 @@ pub unsafe extern "C" fn pccd_pipeline_add(
             }
         };
         let PipelineObject { pipeline, places } = context.pipelines.get_mut(call, pipeline.id)?;
-        let frame = Frame::new(&transform);
-        let object = Object { id: 0, settings, shape, transform, frame, last: transform, reach: 0.0 };
+        let object = Object { id: 0, settings, shape, transform, last: transform, reach: 0.0 };
         let place = pipeline.objects.add(object).map_err(no_memory)?;
         let id = places.insert(call, place).inspect_err(|_| {
             pipeline.objects.remove(place);

@@ -8,7 +8,7 @@ use super::pipeline_object::pccd_object;
 use super::rotations::{Rotations, check_rotation};
 use super::status::*;
 use super::view::{Needed, Points, ViewName, pccd_view};
-use crate::pipeline::{Frame, Transform};
+use crate::pipeline::Transform;
 
 /// Moves objects: many in one call. Either all are moved, or, if anything is wrong, none. Where an object
 /// was at the last step is remembered until the next one, see PCCD_OBJECT_SWEPT.
@@ -94,7 +94,6 @@ pub unsafe extern "C" fn pccd_pipeline_set_transforms(
                 // As it is, without dividing by a length that is 1 already.
                 None => Transform { position, rotation },
             };
-            object.frame = Frame::new(&object.transform);
         }
         Ok(())
     })

@@ -140,6 +140,18 @@ impl<T> Buffer<T> {
 }
 
 impl<T: Copy> Buffer<T> {
+    /// Appends copies of all elements; when growing is refused, changes nothing.
+    #[inline]
+    pub fn append(&mut self, elements: &[T]) -> Result<(), MemoryError> {
+        self.reserve(elements.len())?;
+        // SAFETY: `reserve` made room for them behind the last one, and elements that somebody has a reference to are not in that room.
+        unsafe {
+            self.start.add(self.len).as_ptr().copy_from_nonoverlapping(elements.as_ptr(), elements.len())
+        };
+        self.len += elements.len();
+        Ok(())
+    }
+
     /// Shortens to `len` elements, or lengthens with copies of `value`; allocates exactly what is needed.
     pub fn resize(&mut self, len: usize, value: T) -> Result<(), MemoryError> {
         if len > self.len {
@@ -193,6 +205,20 @@ mod tests {
         let mut buffer = Buffer::new(memory(&counting));
         for value in 0..1000u32 {
             buffer.push(value).unwrap();
+        }
+        assert!(buffer.iter().copied().eq(0..1000));
+        assert!(counting.allocations.get() < 25, "grows in steps, not one by one");
+        drop(buffer);
+        assert_eq!(counting.bytes.get(), 0);
+    }
+
+    #[test]
+    fn appends_all_of_a_slice_or_nothing() {
+        let counting = Counting::default();
+        let mut buffer = Buffer::new(memory(&counting));
+        for first in (0..1000u32).step_by(10) {
+            buffer.append(&std::array::from_fn::<u32, 10, _>(|i| first + i as u32)).unwrap();
+            buffer.append(&[]).unwrap();
         }
         assert!(buffer.iter().copied().eq(0..1000));
         assert!(counting.allocations.get() < 25, "grows in steps, not one by one");

@@ -22,10 +22,14 @@ impl Boxes8 {
     /// What fills up the last group; not to be looked at, because a box without bounds would meet it.
     pub const EMPTY: Boxes8 = Boxes8 { planes: [[f32::MAX; 8]; 6] };
 
+    #[inline(always)]
     pub fn get(&self, lane: usize) -> Planes {
-        self.planes.map(|plane| plane[lane])
+        // Not by `map`, which would copy all of it first.
+        let planes = &self.planes;
+        [planes[0][lane], planes[1][lane], planes[2][lane], planes[3][lane], planes[4][lane], planes[5][lane]]
     }
 
+    #[inline(always)]
     pub fn set(&mut self, lane: usize, planes: &Planes) {
         for (plane, value) in self.planes.iter_mut().zip(planes) {
             plane[lane] = *value;
@@ -47,17 +51,23 @@ pub fn planes([lower, upper]: [Vec3; 2]) -> Option<Planes> {
 /// One box in all lanes.
 #[inline(always)]
 pub fn broadcast<F: Floats8>(planes: &Planes) -> [F; 6] {
-    [0, 1, 2, 3, 4, 5].map(|plane| F::splat(planes[plane]))
+    let [a, b, c, d, e, f] = *planes;
+    [F::splat(a), F::splat(b), F::splat(c), F::splat(d), F::splat(e), F::splat(f)]
 }
 
 /// Bit i: the box meets box i of the group.
 #[inline(always)]
 pub fn meets<F: Floats8>(one: &[F; 6], group: &Boxes8) -> u32 {
-    let gap = |own: usize, other: usize| one[own].add(F::load(&group.planes[other]));
-    let x = gap(0, 3).max(gap(3, 0));
-    let y = gap(1, 4).max(gap(4, 1));
-    let z = gap(2, 5).max(gap(5, 2));
+    let x = gap(one, 0, group, 3).max(gap(one, 3, group, 0));
+    let y = gap(one, 1, group, 4).max(gap(one, 4, group, 1));
+    let z = gap(one, 2, group, 5).max(gap(one, 5, group, 2));
     !x.max(y).max(z).greater(F::splat(0.0)) & 0xff
+}
+
+/// What is between two planes that look at each other. A function, because a closure would not be compiled for the instruction set.
+#[inline(always)]
+fn gap<F: Floats8>(one: &[F; 6], own: usize, group: &Boxes8, other: usize) -> F {
+    one[own].add(F::load(&group.planes[other]))
 }
 
 /// The same for two boxes, in plain words.

@@ -4,11 +4,12 @@
 //! against those before it and itself; entries below the diagonal are not used, because a pair is turned round if it has to.
 
 use super::box_box;
+use super::convex_mesh;
 use super::core::Placed;
 use super::epa::{Overlap, Polytope};
 use super::gjk::{self, Relation};
 use super::manifold::{self, Contact, ContactPoint, Manifold};
-use super::mesh_pairs;
+use super::mesh_pairs::{self, TrianglePair};
 use super::round;
 use super::shapes::{KINDS, Shape};
 use super::transform::Frame;
@@ -41,7 +42,7 @@ pub struct Pair<'a> {
 pub struct Scratch {
     pub polytope: Polytope,
     pub triangles: Buffer<u32>,
-    pub triangle_pairs: Buffer<[u32; 2]>,
+    pub triangle_pairs: Buffer<TrianglePair>,
     /// What kernels are run with.
     pub level: Level,
 }
@@ -63,10 +64,10 @@ type Test = fn(&Pair<'_>, &mut Scratch, &mut Manifold) -> Result<(), MemoryError
 #[rustfmt::skip]
 const TABLE: [[Test; KINDS]; KINDS] = [
     // sphere            capsule              box               hull       mesh
-    [round::spheres,     round::sphere_capsule, round::sphere_box, convex,  mesh_pairs::convex_mesh], // sphere
-    [never,              convex,              convex,           convex,    mesh_pairs::convex_mesh], // capsule
-    [never,              never,               box_box::test,    convex,    mesh_pairs::convex_mesh], // box
-    [never,              never,               never,            convex,    mesh_pairs::convex_mesh], // hull
+    [round::spheres,     round::sphere_capsule, round::sphere_box, convex,  convex_mesh::test], // sphere
+    [never,              convex,              convex,           convex,    convex_mesh::test], // capsule
+    [never,              never,               box_box::test,    convex,    convex_mesh::test], // box
+    [never,              never,               never,            convex,    convex_mesh::test], // hull
     [never,              never,               never,            never,     mesh_pairs::meshes],      // mesh
 ];
 

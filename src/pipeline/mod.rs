@@ -2,25 +2,29 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `pipeline`, `step`, `sequential`, `worker` | objects in, results out; what a worker does |
+//! | `pipeline`, `step`, `sequential`, `narrow`, `worker` | objects in, results out; what a worker does |
 //! | `objects`, `shapes`, `transform` | rigid objects, what they look like, and where they are |
-//! | `fill`, `boxes`, `columns`, `entries`, `sweep` | the broad phase: boxes that overlap |
+//! | `fill`, `poses` | what the phases need of every object, side by side |
+//! | `boxes`, `columns`, `entries`, `sweep` | the broad phase: boxes that overlap |
 //! | `buffer`, `crossing` | the buffer between the phases, and who does what next; README.md says why it is right |
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
-//! | `round`, `box_box`, `box_face`, `mesh_pairs`, `part` | tests for some of them |
-//! | `triangle_axes`, `triangle_pair` | triangles of meshes against each other |
+//! | `round`, `box_axes`, `box_box`, `box_face`, `box_triangle`, `convex_mesh`, `mesh_pairs`, `part` | tests for some of them |
+//! | `triangle_axes`, `triangle_gap`, `triangle_pair` | triangles of meshes against each other |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
 //! | `manifold` | points of contact |
 //! | `swept` | contacts on the way between two transforms |
 //! | `order`, `results` | pairs that begin, go on and end, in order |
 
 pub mod balance;
+mod box_axes;
 mod box_box;
 mod box_face;
+mod box_triangle;
 mod boxes;
 pub mod buffer;
 mod columns;
+mod convex_mesh;
 pub mod core;
 pub mod crossing;
 pub mod dispatch;
@@ -30,11 +34,13 @@ mod fill;
 pub mod gjk;
 pub mod manifold;
 mod mesh_pairs;
+mod narrow;
 pub mod objects;
 mod order;
 mod part;
 #[allow(clippy::module_inception, reason = "it is what the folder is about")]
 mod pipeline;
+mod poses;
 pub mod results;
 mod round;
 mod sequential;
@@ -45,6 +51,7 @@ pub mod sweep;
 mod swept;
 pub mod transform;
 mod triangle_axes;
+mod triangle_gap;
 pub mod triangle_pair;
 pub mod worker;
 

@@ -8,7 +8,7 @@ use crate::bvh::{Tree, Workspace};
 use crate::elementary::vec3::Vec3;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
-use crate::simd::{Level, prefetch};
+use crate::simd::Level;
 
 /// How an object takes part.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,6 @@ pub struct Object {
     pub settings: ObjectSettings,
     pub shape: Shape,
     pub transform: Transform,
-    pub frame: Frame,
     /// At the end of the last step, if it is swept.
     pub last: Transform,
     /// No point of it is farther from its origin.
@@ -37,6 +36,11 @@ pub struct Object {
 }
 
 impl Object {
+    /// Where it is, as a matrix.
+    pub fn frame(&self) -> Frame {
+        Frame::new(&self.transform)
+    }
+
     /// Whether two of them may meet.
     pub fn may_meet(&self, other: &Object) -> bool {
         Filter::of(self).may_meet(&Filter::of(other))
@@ -114,14 +118,6 @@ impl Objects {
 
     pub fn get(&self, place: usize) -> Option<&Object> {
         self.places.get(place)?.as_ref()
-    }
-
-    /// Has the memory of a place fetched, which is looked at soon.
-    #[inline]
-    pub fn prefetch(&self, place: usize) {
-        if let Some(place) = self.places.get(place) {
-            prefetch(place);
-        }
     }
 
     pub fn get_mut(&mut self, place: usize) -> Option<&mut Object> {

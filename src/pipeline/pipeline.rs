@@ -5,6 +5,7 @@ use super::crossing::Crossing;
 use super::fill::{self, Filters};
 use super::objects::Objects;
 use super::order::Order;
+use super::poses::Poses;
 use super::results::Results;
 use super::step::{MeshOf, Step};
 use super::sweep::{Method, Sweep};
@@ -84,9 +85,12 @@ pub struct Pipeline {
     /// Whether tasks are recorded.
     pub is_recording: bool,
     living: Buffer<u32>,
+    /// What the caller knows these by.
+    ids: Buffer<u64>,
     /// The changes of the objects when they were listed.
     listed: Option<u64>,
     filters: Filters,
+    poses: Poses,
     sweep: Sweep,
     crossing: Option<Crossing<Batch>>,
     workers: Buffer<Mutex<Worker>>,
@@ -106,8 +110,10 @@ impl Pipeline {
             fixed: None,
             is_recording: false,
             living: Buffer::new(memory.clone()),
+            ids: Buffer::new(memory.clone()),
             listed: None,
             filters: Filters::new(memory),
+            poses: Poses::new(memory),
             sweep: Sweep::new(memory),
             crossing: None,
             workers: Buffer::new(memory.clone()),
@@ -133,9 +139,11 @@ impl Pipeline {
         self.list_living()?;
         self.sweep.resize(self.living.len())?;
         self.filters.resize(self.living.len())?;
+        self.poses.resize(self.living.len())?;
         let margin = self.settings.margin;
-        fill::fill(crew, &self.objects, &self.living, margin, level, &mut self.sweep, &mut self.filters);
-        self.sweep.prepare(crew, self.settings.method)?;
+        let Pipeline { objects, living, sweep, filters, poses, .. } = self;
+        fill::fill(crew, objects, living, margin, level, sweep, filters, poses);
+        self.sweep.prepare(crew, level, self.settings.method)?;
         let ms_boxes = milliseconds(start);
 
         let unit_count = self.sweep.unit_count();
@@ -158,6 +166,7 @@ impl Pipeline {
             margin,
             level,
             filters: &self.filters,
+            poses: &self.poses,
             sweep: &self.sweep,
             crossing,
             workers: &self.workers[..threads],
@@ -244,13 +253,16 @@ impl Pipeline {
         }
         self.listed = None;
         self.living.clear();
+        self.ids.clear();
         self.living.reserve_exact(self.objects.len())?;
+        self.ids.reserve_exact(self.objects.len())?;
         for place in 0..self.objects.place_count() {
             let Some(object) = self.objects.get(place) else { continue };
             // Meshes without triangles have no box.
             let has_box = !matches!(object.shape, super::shapes::Shape::Mesh { tree } if self.objects.trees[tree].bounds.is_none());
             if has_box {
                 self.living.push(place as u32)?;
+                self.ids.push(object.id)?;
             }
         }
         self.listed = Some(self.objects.changes());
@@ -259,18 +271,15 @@ impl Pipeline {
 
     /// Brings what the workers have found into order, and makes it the results. On an error these stay as they were.
     fn order(&mut self) -> Result<[u64; 3], MemoryError> {
-        let Pipeline { order, workers, living, objects, results, next_results, .. } = self;
+        let Pipeline { order, workers, living, ids, results, next_results, .. } = self;
         let touches = order.sort(workers, living.len())?;
         let counts = next_results.follow(results, touches.len(), &mut |number, points| {
             let touch = touches[number];
-            let places = [(touch.key >> 32) as usize, touch.key as u32 as usize].map(|number| living[number]);
-            let ids = places.map(|place| objects.get(place as usize).map_or(0, |object| object.id));
+            let numbers = [(touch.key >> 32) as usize, touch.key as u32 as usize];
+            let (places, ids) = (numbers.map(|number| living[number]), numbers.map(|number| ids[number]));
             let found = workers[touch.worker as usize].get_mut().unwrap_or_else(PoisonError::into_inner);
             let first = touch.first_point as usize;
-            points.reserve(touch.point_count as usize)?;
-            for point in &found.points[first..first + touch.point_count as usize] {
-                points.push(*point)?;
-            }
+            points.append(&found.points[first..first + touch.point_count as usize])?;
             Ok((u64::from(places[0]) << 32 | u64::from(places[1]), ids, touch.toi))
         })?;
         std::mem::swap(results, next_results);

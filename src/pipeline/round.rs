@@ -2,12 +2,14 @@
 
 use super::dispatch::{Pair, Scratch};
 use super::manifold::{ContactPoint, Manifold, NO_TRIANGLE};
+use super::poses::Pose;
 use super::shapes::Shape;
 use super::transform::unit;
 use crate::elementary::vec3::{Vec3, add, closest_on_segment, dot, scale, sub};
 use crate::memory::MemoryError;
 
 /// A sphere around a point, and a point of the other shape's surface or axis with a radius of its own. Where they coincide, up is as good as any.
+#[inline]
 fn around(centre: Vec3, radius: f64, other: Vec3, other_radius: f64, margin: f64, out: &mut Manifold) {
     let way = sub(centre, other);
     let square = dot(way, way);
@@ -30,6 +32,12 @@ fn around(centre: Vec3, radius: f64, other: Vec3, other_radius: f64, margin: f64
     let on_b = add(other, scale(normal, other_radius));
     let point = scale(add(on_a, on_b), 0.5);
     out.add(ContactPoint { point, normal, depth, triangles: [NO_TRIANGLE; 2] });
+}
+
+/// Two spheres, relative to the origin of the first.
+#[inline]
+pub fn two_spheres(a: &Pose, b: &Pose, margin: f64, out: &mut Manifold) {
+    around([0.0; 3], a.radius(), sub(b.origin(), a.origin()), b.radius(), margin, out);
 }
 
 pub fn spheres(pair: &Pair<'_>, _: &mut Scratch, out: &mut Manifold) -> Result<(), MemoryError> {

@@ -30,8 +30,8 @@ impl Step<'_, '_> {
                 let before = worker.candidates.len();
                 let mut result = Ok(());
                 let candidates = &mut worker.candidates;
-                self.sweep.run(self.level, unit, &mut |a, b| {
-                    if result.is_ok() && self.is_candidate(a, b) {
+                self.sweep.run(self.level, unit, &mut |a, b, are_marked| {
+                    if result.is_ok() && self.filters.meeting(a, b, are_marked).is_some() {
                         result = candidates.push([a, b]);
                     }
                 });

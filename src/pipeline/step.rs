@@ -8,13 +8,11 @@
 //! A candidate is a pair of objects whose boxes overlap; a touch is one with at least one point of contact. Tests know nothing but their pair, and touches are sorted by it: so the results do not depend on who did what when.
 
 use super::crossing::{Crossing, Task};
-use super::dispatch::{self, Body};
 use super::fill::Filters;
-use super::objects::{Object, Objects};
-use super::shapes::Shape;
+use super::objects::Objects;
+use super::poses::Poses;
 use super::sweep::Sweep;
-use super::swept::{self, First};
-use super::worker::{Batch, TaskRecord, Touch, Worker};
+use super::worker::{Batch, TaskRecord, Worker};
 use crate::locks::Mutex;
 use crate::memory::MemoryError;
 use crate::mesh::Mesh;
@@ -24,9 +22,6 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
-
-/// Objects of so many pairs ahead are fetched: they lie anywhere in memory.
-const AHEAD: usize = 4;
 
 /// Finds a mesh by its id.
 pub type MeshOf<'s, 'm> = &'s (dyn Fn(u64) -> &'m Mesh + Sync);
@@ -40,6 +35,7 @@ pub struct Step<'a, 'm> {
     pub margin: f64,
     pub level: Level,
     pub filters: &'a Filters,
+    pub poses: &'a Poses,
     pub sweep: &'a Sweep,
     pub crossing: &'a Crossing<Batch>,
     pub workers: &'a [Mutex<Worker>],
@@ -101,11 +97,12 @@ impl Step<'_, '_> {
         let (narrow_before, candidates_before) = (worker.narrow_time, worker.candidate_count);
         let mut result = Ok(());
         worker.batch.clear();
-        self.sweep.run(self.level, unit, &mut |a, b| {
-            let (first, second) = (self.filters.get(a), self.filters.get(b));
-            if result.is_ok() && first.may_meet(second) {
+        self.sweep.run(self.level, unit, &mut |a, b, are_marked| {
+            if result.is_ok()
+                && let Some(cost) = self.filters.meeting(a, b, are_marked)
+            {
                 worker.candidate_count += 1;
-                if worker.batch.add([a, b], first.cost(second)) {
+                if worker.batch.add([a, b], cost) {
                     result = self.hand_on(number, worker);
                 }
             }
@@ -135,24 +132,6 @@ impl Step<'_, '_> {
         self.test_pairs(number, batch.pairs(), worker)
     }
 
-    pub(super) fn test_pairs(
-        &self,
-        number: usize,
-        pairs: &[[u32; 2]],
-        worker: &mut Worker,
-    ) -> Result<(), MemoryError> {
-        let start = Instant::now();
-        for (place, &pair) in pairs.iter().enumerate() {
-            for number in pairs.get(place + AHEAD).into_iter().flatten() {
-                self.objects.prefetch(self.living[*number as usize] as usize);
-            }
-            self.test_pair(number, pair, worker)?;
-        }
-        let seconds = start.elapsed().as_secs_f64();
-        worker.narrow_time += seconds;
-        self.record(worker, false, pairs.len() as u32, seconds)
-    }
-
     pub(super) fn record(
         &self,
         worker: &mut Worker,
@@ -164,67 +143,5 @@ impl Step<'_, '_> {
             worker.records.push(TaskRecord { is_broad, pairs, seconds })?;
         }
         Ok(())
-    }
-
-    #[inline]
-    fn object(&self, number: u32) -> &Object {
-        self.objects.get(self.living[number as usize] as usize).expect("only living ones are listed")
-    }
-
-    #[inline]
-    pub(super) fn is_candidate(&self, a: u32, b: u32) -> bool {
-        self.filters.get(a).may_meet(self.filters.get(b))
-    }
-
-    fn body<'b>(&'b self, object: &'b Object, frame: super::transform::Frame) -> Body<'b> {
-        let mesh = match object.shape {
-            Shape::Mesh { tree } => {
-                let tree = &self.objects.trees[tree];
-                Some(((self.mesh_of)(tree.mesh), &tree.tree))
-            }
-            _ => None,
-        };
-        Body { shape: &object.shape, frame, mesh }
-    }
-
-    /// The narrow phase of one candidate.
-    fn test_pair(&self, number: usize, [a, b]: [u32; 2], worker: &mut Worker) -> Result<(), MemoryError> {
-        let (first, second) = (self.object(a), self.object(b));
-        // Relative to the first one: numbers are small there, wherever in the world they are.
-        let origin = first.frame.origin;
-        let bodies = [first, second].map(|object| self.body(object, object.frame.seen_from(origin)));
-        let Worker { scratch, manifold, touches, points, .. } = worker;
-        dispatch::test(bodies[0], bodies[1], self.margin, scratch, manifold)?;
-        let mut toi = 1.0;
-        let mut origin = origin;
-        if first.is_on_its_way() || second.is_on_its_way() {
-            let first_touch =
-                swept::first_contact((first, bodies[0]), (second, bodies[1]), self.margin, scratch)?;
-            if let Some(First { time, gap }) = first_touch {
-                toi = time;
-                if manifold.points().is_empty() {
-                    // Where they touch on the way.
-                    let frames = [first, second].map(|object| swept::frame_at(object, time));
-                    origin = frames[0].origin;
-                    let [x, y] = frames.map(|frame| frame.seen_from(origin));
-                    let slack = 1e-5 * (first.reach + second.reach) + gap;
-                    let (x, y) = (self.body(first, x), self.body(second, y));
-                    dispatch::test(x, y, self.margin + slack, scratch, manifold)?;
-                }
-            }
-        }
-        if manifold.points().is_empty() {
-            return Ok(());
-        }
-        dispatch::to_world(manifold, origin);
-        let first_point = points.len();
-        points.reserve(manifold.points().len())?;
-        for point in manifold.points() {
-            points.push(*point)?;
-        }
-        let (first_point, worker_number) = (first_point as u32, number as u32);
-        let point_count = manifold.points().len() as u32;
-        let key = u64::from(a) << 32 | u64::from(b);
-        touches.push(Touch { key, worker: worker_number, first_point, point_count, toi })
     }
 }

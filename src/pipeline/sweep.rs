@@ -11,7 +11,7 @@
 
 use super::boxes::{self, Boxes8, Planes};
 use super::columns::Columns;
-use super::entries::{Entries, Entry};
+use super::entries::{Entries, Entry, Marked};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::schedule::Crew;
 use crate::simd::{self, Doubles, Kernel, Level};
@@ -38,6 +38,8 @@ pub enum Method {
 pub struct Sweep {
     /// Of all objects, by their number.
     boxes: Buffer<Boxes8>,
+    /// Bit i of a group: its object i is marked by who sets the boxes. Pairs are told with whether both are.
+    marks: Buffer<u8>,
     count: usize,
     is_sweep: bool,
     entries: Entries,
@@ -59,6 +61,7 @@ impl Sweep {
     pub fn new(memory: &Memory) -> Sweep {
         Sweep {
             boxes: Buffer::new(memory.clone()),
+            marks: Buffer::new(memory.clone()),
             count: 0,
             is_sweep: false,
             entries: Entries::new(memory),
@@ -70,13 +73,18 @@ impl Sweep {
     /// Makes room for the boxes of so many objects, all of which have to be set.
     pub fn resize(&mut self, count: usize) -> Result<(), MemoryError> {
         self.boxes.resize(count.div_ceil(8), Boxes8::EMPTY)?;
+        self.marks.resize(count.div_ceil(8), 0)?;
         self.count = count;
         Ok(())
     }
 
-    /// To set boxes in groups of eight.
-    pub fn boxes_mut(&mut self) -> &mut [Boxes8] {
-        &mut self.boxes
+    /// To set boxes and marks in groups of eight.
+    pub fn boxes_mut(&mut self) -> (&mut [Boxes8], &mut [u8]) {
+        (&mut self.boxes, &mut self.marks)
+    }
+
+    fn is_marked(&self, object: u32) -> bool {
+        self.marks[object as usize / 8] >> (object % 8) & 1 != 0
     }
 
     pub fn box_of(&self, object: usize) -> Planes {
@@ -84,7 +92,7 @@ impl Sweep {
     }
 
     /// What comes before the units, after all boxes have been set.
-    pub fn prepare(&mut self, crew: &Crew, method: Method) -> Result<(), MemoryError> {
+    pub fn prepare(&mut self, crew: &Crew, level: Level, method: Method) -> Result<(), MemoryError> {
         self.is_sweep = match method {
             Method::Auto => self.count > BRUTE_FORCE_LIMIT,
             Method::BruteForce => false,
@@ -93,7 +101,7 @@ impl Sweep {
         if !self.is_sweep {
             return Ok(());
         }
-        self.entries.distribute(crew, &self.boxes, self.count)?;
+        self.entries.distribute(crew, level, &self.boxes, &self.marks, self.count)?;
         self.cut()
     }
 
@@ -150,8 +158,8 @@ impl Sweep {
         }
     }
 
-    /// Finds the pairs of a unit: each pair of all units once, the smaller number first.
-    pub fn run(&self, level: Level, unit: usize, found: &mut dyn FnMut(u32, u32)) {
+    /// Finds the pairs of a unit: each pair of all units once, the smaller number first; and whether both are marked.
+    pub fn run(&self, level: Level, unit: usize, found: &mut dyn FnMut(u32, u32, bool)) {
         simd::dispatch(level, Unit { sweep: self, unit, found });
     }
 }
@@ -165,7 +173,7 @@ fn sorting_key(x: f32) -> u32 {
 struct Unit<'a> {
     sweep: &'a Sweep,
     unit: usize,
-    found: &'a mut dyn FnMut(u32, u32),
+    found: &'a mut dyn FnMut(u32, u32, bool),
 }
 
 impl Kernel for Unit<'_> {
@@ -177,17 +185,23 @@ impl Kernel for Unit<'_> {
         if !sweep.is_sweep {
             let first = unit * BRUTE_ROWS;
             for row in first..sweep.count.min(first + BRUTE_ROWS) {
-                against_all::<V>(sweep, row, row + 1, &mut |other| found(row as u32, other));
+                let is_marked = sweep.is_marked(row as u32);
+                against_all::<V>(sweep, row, row + 1, &mut |other| {
+                    found(row as u32, other, is_marked && sweep.is_marked(other));
+                });
             }
             return;
         }
         let large = sweep.entries.large();
         if let Some(entry) = large.get(unit) {
-            let object = entry.object;
+            let object = entry.object.number();
             against_all::<V>(sweep, object as usize, 0, &mut |other| {
                 // Two large ones find each other twice.
-                if other != object && (other > object || !large.iter().any(|entry| entry.object == other)) {
-                    found(object.min(other), object.max(other));
+                if other != object
+                    && (other > object || !large.iter().any(|entry| entry.object.number() == other))
+                {
+                    let are_marked = entry.object.is_marked() && sweep.is_marked(other);
+                    found(object.min(other), object.max(other), are_marked);
                 }
             });
             return;
@@ -222,14 +236,14 @@ impl Kernel for Unit<'_> {
 struct SortedColumn {
     keys: [u64; LONG_COLUMN],
     boxes: [Boxes8; LONG_COLUMN / 8],
-    objects: [u32; LONG_COLUMN],
+    objects: [Marked; LONG_COLUMN],
 }
 
 impl SortedColumn {
     const EMPTY: SortedColumn = SortedColumn {
         keys: [0; LONG_COLUMN],
         boxes: [Boxes8::EMPTY; LONG_COLUMN / 8],
-        objects: [0; LONG_COLUMN],
+        objects: [Marked::NONE; LONG_COLUMN],
     };
 
     fn sort(&mut self, entries: &[Entry]) {
@@ -279,8 +293,8 @@ impl Rows<'_> {
     fn sweep<V: Doubles>(
         &self,
         rows: Range<usize>,
-        object: &impl Fn(usize) -> u32,
-        found: &mut dyn FnMut(u32, u32),
+        object: &impl Fn(usize) -> Marked,
+        found: &mut dyn FnMut(u32, u32, bool),
     ) {
         let end = self.len;
         for row in rows {
@@ -306,7 +320,8 @@ impl Rows<'_> {
                     let (y, z) = (planes[1].max(boxes.planes[1][lane]), planes[2].max(boxes.planes[2][lane]));
                     if self.columns.at(y, z) == self.column as usize {
                         let (own, other) = (object(row), object(group * 8 + lane));
-                        found(own.min(other), own.max(other));
+                        let (first, second) = (own.number(), other.number());
+                        found(first.min(second), first.max(second), own.is_marked() && other.is_marked());
                     }
                 }
             }
@@ -327,7 +342,10 @@ mod tests {
     fn pairs(sweep: &Sweep, level: Level) -> Vec<(u32, u32)> {
         let mut pairs = Vec::new();
         for unit in 0..sweep.unit_count() {
-            sweep.run(level, unit, &mut |a, b| pairs.push((a, b)));
+            sweep.run(level, unit, &mut |a, b, are_marked| {
+                assert_eq!(are_marked, a % 3 == 0 && b % 3 == 0);
+                pairs.push((a, b));
+            });
         }
         pairs.sort_unstable();
         pairs
@@ -374,9 +392,11 @@ mod tests {
             for method in [Method::Auto, Method::BruteForce, Method::Sweep] {
                 sweep.resize(count).unwrap();
                 for (i, planes) in boxes.iter().enumerate() {
-                    sweep.boxes_mut()[i / 8].set(i % 8, planes);
+                    let (boxes, marks) = sweep.boxes_mut();
+                    boxes[i / 8].set(i % 8, planes);
+                    marks[i / 8] = marks[i / 8] & !(1 << (i % 8)) | u8::from(i % 3 == 0) << (i % 8);
                 }
-                sweep.prepare(&crew, method).unwrap();
+                sweep.prepare(&crew, Level::best(), method).unwrap();
                 for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
                     assert!(pairs(&sweep, level) == expected, "case {case}, {method:?}, {level:?}");
                 }

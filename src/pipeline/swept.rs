@@ -7,7 +7,7 @@
 use super::core::Placed;
 use super::dispatch::{Body, Scratch};
 use super::gjk::{self, Relation};
-use super::mesh_pairs::{self, MeshAt};
+use super::mesh_pairs::{self, MeshAt, TrianglePair};
 use super::objects::Object;
 use super::shapes::Shape;
 use super::transform::{Frame, Transform};
@@ -145,7 +145,7 @@ fn meshes(
     let moved = (dot(velocity, velocity).sqrt() + turned) * (1.0 + 1e-9);
     mesh_pairs::list_pairs(&a, &b, margin + moved, scratch.level, &mut scratch.triangle_pairs)?;
     let mut first: Option<First> = None;
-    for &[of_a, of_b] in scratch.triangle_pairs.iter() {
+    for &TrianglePair { of_a, of_b, .. } in scratch.triangle_pairs.iter() {
         let (of_a, of_b) = (Triangle::new(a.mesh, of_a), Triangle::new(b.mesh, of_b));
         let reaches = (of_a.reach, of_b.reach);
         let time = advance(

@@ -18,6 +18,16 @@ pub struct Triangles8(pub [[f64; MAX_LANES]; 9]);
 impl Triangles8 {
     pub const EMPTY: Triangles8 = Triangles8([[0.0; MAX_LANES]; 9]);
 
+    /// As many as there are lanes, from the given one on.
+    #[inline(always)]
+    pub fn lanes<V: Doubles>(&self, first: usize) -> [[V; 3]; 3] {
+        let mut corners = [[V::splat(0.0); 3]; 3];
+        for (lanes, row) in corners.iter_mut().flatten().zip(&self.0) {
+            *lanes = V::load(&row[first..]);
+        }
+        corners
+    }
+
     pub fn set(&mut self, lane: usize, corners: &[Vec3; 3]) {
         for (row, coordinate) in self.0.iter_mut().zip(corners.iter().flatten()) {
             row[lane] = *coordinate;
@@ -25,45 +35,53 @@ impl Triangles8 {
     }
 }
 
-/// Which of these lanes hold triangles that no axis shows to be farther from the one than the distance.
-pub fn close(level: Level, one: &[Vec3; 3], others: &Triangles8, lanes: u32, distance: f64) -> u32 {
-    simd::dispatch(level, Close { one, others, lanes, distance })
+/// For each of some triangles: which of its lanes hold others that no axis shows to be farther from it than the distance, and which of those an axis shows to be apart.
+pub fn close(
+    level: Level,
+    some: &[[Vec3; 3]],
+    others: &Triangles8,
+    lanes: &[u32; MAX_LANES],
+    distance: f64,
+) -> [[u32; 2]; MAX_LANES] {
+    simd::dispatch(level, Close { some, others, lanes, distance })
 }
 
 struct Close<'a> {
-    one: &'a [Vec3; 3],
+    some: &'a [[Vec3; 3]],
     others: &'a Triangles8,
-    lanes: u32,
+    lanes: &'a [u32; MAX_LANES],
     distance: f64,
 }
 
 impl Kernel for Close<'_> {
-    type Output = u32;
+    type Output = [[u32; 2]; MAX_LANES];
 
     #[inline(always)]
-    fn run<V: Doubles>(self) -> u32 {
-        let mut one = [[V::splat(0.0); 3]; 3];
-        for (lanes, corner) in one.iter_mut().flatten().zip(self.one.iter().flatten()) {
-            *lanes = V::splat(*corner);
-        }
-        let mut left = self.lanes;
+    fn run<V: Doubles>(self) -> [[u32; 2]; MAX_LANES] {
+        let mut found = [[0; 2]; MAX_LANES];
         for first in (0..MAX_LANES).step_by(V::COUNT) {
-            let here = ((1u32 << V::COUNT) - 1) << first;
-            if left & here != 0 {
-                let mut other = [[V::splat(0.0); 3]; 3];
-                for (lanes, row) in other.iter_mut().flatten().zip(&self.others.0) {
-                    *lanes = V::load(&row[first..]);
+            let here = (1u32 << V::COUNT) - 1;
+            for ((corners, lanes), found) in self.some.iter().zip(self.lanes).zip(&mut found) {
+                let lanes = lanes >> first & here;
+                if lanes == 0 {
+                    continue;
                 }
-                left &= !(apart(one, other, V::splat(self.distance)) << first);
+                let mut one = [[V::splat(0.0); 3]; 3];
+                for (lanes, corner) in one.iter_mut().flatten().zip(corners.iter().flatten()) {
+                    *lanes = V::splat(*corner);
+                }
+                let [far, parted] = parted(one, self.others.lanes(first), V::splat(self.distance), lanes);
+                found[0] |= (lanes & !far) << first;
+                found[1] |= (lanes & !far & parted) << first;
             }
         }
-        left
+        found
     }
 }
 
-/// The lanes whose triangles are parted by more than the distance.
+/// The lanes whose triangles are parted by more than the distance, and those that are parted at all. Ends early if all the given lanes are parted.
 #[inline(always)]
-fn apart<V: Doubles>(a: [[V; 3]; 3], b: [[V; 3]; 3], distance: V) -> u32 {
+fn parted<V: Doubles>(a: [[V; 3]; 3], b: [[V; 3]; 3], distance: V, lanes: u32) -> [u32; 2] {
     let mut size = V::splat(0.0);
     for corner in [a[0], a[1], a[2], b[0], b[1], b[2]] {
         size = size.max(corner[0].abs().max(corner[1].abs()).max(corner[2].abs()));
@@ -74,46 +92,52 @@ fn apart<V: Doubles>(a: [[V; 3]; 3], b: [[V; 3]; 3], distance: V) -> u32 {
     let (a, b) = (relative(a, a[0]), relative(b, a[0]));
     let (edges_a, edges_b) = (edges(&a), edges(&b));
     let normal = cross(edges_a[0], edges_a[1]);
-    let mut parted = parts(normal, ends(normal, &a), ends(normal, &b), square);
+    let [mut far, mut apart] = parts(normal, ends(normal, &a), ends(normal, &b), square);
     let normal = cross(edges_b[0], edges_b[1]);
-    parted = parted | parts(normal, ends(normal, &a), ends(normal, &b), square);
+    let [is_far, is_apart] = parts(normal, ends(normal, &a), ends(normal, &b), square);
+    (far, apart) = (far | is_far, apart | is_apart);
     for i in 0..3 {
+        if lanes & !far.bits() == 0 {
+            break;
+        }
         for j in 0..3 {
             let axis = cross(edges_a[i], edges_b[j]);
             // Both ends of an edge are at the same height, but for rounding.
             let of_a = [dot(axis, a[i]), dot(axis, a[(i + 2) % 3])];
             let of_b = [dot(axis, b[j]), dot(axis, b[(j + 2) % 3])];
-            parted = parted | parts(axis, of_a, of_b, square);
+            let [is_far, is_apart] = parts(axis, of_a, of_b, square);
+            (far, apart) = (far | is_far, apart | is_apart);
         }
     }
-    parted.bits()
+    [far.bits(), apart.bits()]
 }
 
 #[inline(always)]
-fn relative<V: Lanes>(p: [[V; 3]; 3], origin: [V; 3]) -> [[V; 3]; 3] {
+pub fn relative<V: Lanes>(p: [[V; 3]; 3], origin: [V; 3]) -> [[V; 3]; 3] {
     [sub(p[0], origin), sub(p[1], origin), sub(p[2], origin)]
 }
 
 #[inline(always)]
-fn edges<V: Lanes>(p: &[[V; 3]; 3]) -> [[V; 3]; 3] {
+pub fn edges<V: Lanes>(p: &[[V; 3]; 3]) -> [[V; 3]; 3] {
     [sub(p[1], p[0]), sub(p[2], p[1]), sub(p[0], p[2])]
 }
 
 /// The least and the greatest height of three corners.
 #[inline(always)]
-fn ends<V: Lanes>(axis: [V; 3], p: &[[V; 3]; 3]) -> [V; 2] {
+pub fn ends<V: Lanes>(axis: [V; 3], p: &[[V; 3]; 3]) -> [V; 2] {
     let (x, y, z) = (dot(axis, p[0]), dot(axis, p[1]), dot(axis, p[2]));
     [x.min(y).min(z), x.max(y).max(z)]
 }
 
-/// Where the gap between two ranges of heights, over the length of the axis, has more than this square.
+/// Where the gap between two ranges of heights, over the length of the axis, has more than this square, and where there is a gap.
 #[inline(always)]
-fn parts<V: Lanes>(axis: [V; 3], of_a: [V; 2], of_b: [V; 2], square: V) -> V::Mask {
+fn parts<V: Lanes>(axis: [V; 3], of_a: [V; 2], of_b: [V; 2], square: V) -> [V::Mask; 2] {
     let above = of_b[0].min(of_b[1]) - of_a[0].max(of_a[1]);
     let below = of_a[0].min(of_a[1]) - of_b[0].max(of_b[1]);
     let gap = above.max(below);
     let length = dot(axis, axis);
-    gap.gt(V::splat(0.0)) & length.gt(V::splat(SMALLEST)) & (gap * gap).gt(square * length)
+    let is_gap = gap.gt(V::splat(0.0)) & length.gt(V::splat(SMALLEST));
+    [is_gap & (gap * gap).gt(square * length), is_gap]
 }
 
 #[cfg(test)]
@@ -151,18 +175,20 @@ mod tests {
             let mut others = Triangles8::EMPTY;
             corners.iter().enumerate().for_each(|(lane, corners)| others.set(lane, corners));
             let distance = [0.0, 0.1][case % 2];
-            let found = close(Level::Scalar, &one, &others, 0xff, distance);
+            let close = |level, lanes| close(level, &[one], &others, &[lanes; 8], distance)[0];
+            let [found, apart] = close(Level::Scalar, 0xff);
             for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
                 for lanes in [0xff, 0x5a, 1, 0] {
-                    assert_eq!(close(level, &one, &others, lanes, distance), found & lanes, "{level:?}");
+                    assert_eq!(close(level, lanes), [found & lanes, apart & lanes], "{level:?}");
                 }
             }
             for (lane, other) in corners.iter().enumerate() {
-                let is_close =
+                let (is_close, is_apart) =
                     match gjk::relation(&Placed::triangle(one), &Placed::triangle(*other), f64::INFINITY) {
-                        Relation::Apart(apart) => apart.distance <= distance,
-                        _ => true,
+                        Relation::Apart(apart) => (apart.distance <= distance, true),
+                        _ => (true, false),
                     };
+                assert!(is_apart || apart >> lane & 1 == 0, "case {case}, lane {lane}");
                 let is_found = found >> lane & 1 != 0;
                 assert!(is_found || !is_close, "case {case}, lane {lane}");
                 kept += usize::from(is_found && is_close);
