@@ -1,4 +1,5 @@
-//! The scenes of the paper (section 6) and one of many boxes that hardly touch: the same as those of `examples_c/rigid_scenes.c`. Knows no library: a peer gets them, too.
+//! The scenes of the paper (section 6) and one of many boxes that hardly touch: the same as those of `examples_c/rigid_scenes.c`. And one whose phases are uneven: boxes that are a lot of work for the broad phase, beside a single pair
+//! of meshes that is as much for the narrow one. Knows no library: a peer gets them, too.
 
 use std::f64::consts::TAU;
 
@@ -40,8 +41,14 @@ pub struct Scene {
 }
 
 /// The names of all scenes, with the number of moving bodies and the seconds until they lie in heaps.
-pub const ALL: [(&str, usize, usize); 5] =
-    [("screws", 500, 6), ("tori", 2000, 5), ("cubes", 3000, 5), ("spheres", 2500, 5), ("boxes", 100_000, 1)];
+pub const ALL: [(&str, usize, usize); 6] = [
+    ("screws", 500, 6),
+    ("tori", 2000, 5),
+    ("cubes", 3000, 5),
+    ("spheres", 2500, 5),
+    ("boxes", 100_000, 1),
+    ("debris", 100_000, 1),
+];
 
 /// The same numbers everywhere, from 0 to 1.
 struct Draw(u64);
@@ -92,6 +99,14 @@ fn lathe(outline: &[(f64, f64)], is_closed: bool, segments: usize) -> Surface {
     surface
 }
 
+/// Its radii, that of the circle in the middle of the tube and that of the tube, and how many quadrangles it is made of each way round.
+fn torus([large, small]: [f64; 2], segments: usize) -> Surface {
+    let turned = |i: usize| TAU * i as f64 / segments as f64;
+    let circle: Vec<_> =
+        (0..segments).map(|i| (large + small * turned(i).cos(), small * turned(i).sin())).collect();
+    lathe(&circle, true, segments)
+}
+
 fn ground() -> Start {
     Start { form: Form::Box([500.0, 5.0, 500.0]), position: [0.0, -5.0, 0.0], ..STILL }
 }
@@ -123,9 +138,26 @@ fn add_layers(bodies: &mut Vec<Start>, forms: &[Form], count: usize, layers: &La
     }
 }
 
+/// Boxes all over a cube, with a `gap` from one to the next, more or less.
+fn add_cloud(bodies: &mut Vec<Start>, count: usize, gap: f64) {
+    let mut draw = Draw(1);
+    let side = gap * (count as f64).cbrt();
+    for _ in 0..count {
+        bodies.push(Start {
+            form: Form::Box([0.3; 3]),
+            position: draw.three().map(|x| side * x),
+            rotation: draw.rotation(),
+            velocity: draw.three(),
+            spin: draw.three(),
+            mass: 1.0,
+            radius: 0.4,
+        });
+    }
+}
+
 /// The scene of this name with so many moving bodies.
 pub fn build(name: &'static str, count: usize) -> Scene {
-    let gravity = if name == "boxes" { 0.0 } else { 9.81 };
+    let gravity = if matches!(name, "boxes" | "debris") { 0.0 } else { 9.81 };
     let mut scene = Scene { name, gravity, surfaces: Vec::new(), bodies: Vec::new() };
     let Scene { surfaces, bodies, .. } = &mut scene;
     match name {
@@ -141,11 +173,8 @@ pub fn build(name: &'static str, count: usize) -> Scene {
             add_layers(bodies, &[Form::Mesh(1), Form::Mesh(2)], count, &layers);
         }
         "tori" => {
-            let turned = |i: usize| TAU * i as f64 / 24.0;
-            let circle: Vec<_> =
-                (0..24).map(|i| (0.7 + 0.3 * turned(i).cos(), 0.3 * turned(i).sin())).collect();
             let cone = [(4.0, 0.0), (2.0, 3.0), (0.0, 6.0)];
-            surfaces.extend([lathe(&cone, false, 24), lathe(&circle, true, 24)]);
+            surfaces.extend([lathe(&cone, false, 24), torus([0.7, 0.3], 24)]);
             bodies.push(ground());
             for i in 0..25 {
                 let position = [9.0 * ((i % 5) as f64 - 2.0), 0.0, 9.0 * ((i / 5) as f64 - 2.0)];
@@ -164,20 +193,21 @@ pub fn build(name: &'static str, count: usize) -> Scene {
             let layers = Layers { side: 15, gap: 1.3, height: 2.0, radius: 0.5 };
             add_layers(bodies, &[Form::Sphere(0.5)], count, &layers);
         }
-        "boxes" => {
-            let mut draw = Draw(1);
-            let side = 1.8 * (count as f64).cbrt();
-            for _ in 0..count {
-                bodies.push(Start {
-                    form: Form::Box([0.3; 3]),
-                    position: draw.three().map(|x| side * x),
-                    rotation: draw.rotation(),
-                    velocity: draw.three(),
-                    spin: draw.three(),
-                    mass: 1.0,
-                    radius: 0.4,
-                });
-            }
+        "boxes" => add_cloud(bodies, count, 1.8),
+        "debris" => {
+            add_cloud(bodies, count, 3.0);
+            // Two rings, one stuck in the hole of the other, where no box is.
+            surfaces.push(torus([6.0, 3.2], 160));
+            let beside = 2.0 * (count as f64).cbrt() + 20.0;
+            let ring = Start { form: Form::Mesh(0), position: [beside, 0.0, 0.0], radius: 9.0, ..STILL };
+            let half = 0.5f64.sqrt();
+            let other = Start {
+                position: [beside + 6.0, 0.0, 0.0],
+                rotation: [half, 0.0, 0.0, half],
+                mass: 1e9,
+                ..ring
+            };
+            bodies.extend([ring, other]);
         }
         _ => unreachable!("scenes are named by the table above"),
     }
