@@ -140,14 +140,16 @@ impl Run {
             stats.leaf_pairs += worker.counts[1];
         }
         failure.map_or(Ok(()), Err)?;
-        // Room that is refused now is asked for again by who needs it.
-        let _ = self.even_out();
-        Ok(())
+        // Refused here is refused: the run has failed, as if the memory had been needed a moment earlier.
+        self.even_out().inspect_err(|_| self.plan.get_mut().sorted.clear())
     }
 
     /// Gives every worker as much room as any of them needed: whoever does what in the next run, if that is the same work it allocates nothing.
     fn even_out(&mut self) -> Result<(), MemoryError> {
         let found = self.plan.get_mut().stats.intersections as usize;
+        if self.workers.len() < 2 {
+            return Ok(());
+        }
         // The first one gets as much as any, and then all others as much as the first.
         for _ in 0..2 {
             let Some((first, others)) = self.workers.split_first_mut() else { return Ok(()) };
