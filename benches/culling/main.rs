@@ -128,7 +128,7 @@ fn page(table: &str, rounds: usize) -> String {
          \n\
          Of boxes of 64 triangles and more, both ways cull about as many in these scenes, and the exact one needs less than half of the time for it. (It leaves single leaves, of eight triangles, alone: to test them\n\
          takes less time than to prove something.) It pays where large parts of a surface lie in one layer: on waves that do not fold it more than halves the time. In the published scenes cloth lies in many layers close to each other: most boxes\n\
-         of 64 triangles have pieces of several layers, and what is in several pieces is not culled. There it saves nothing and costs up to 4 %, so it is off by default.\n\
+         of 64 triangles have pieces of several layers, and what is in several pieces is not culled. There it saves nothing and costs up to 6 %, so it is off by default.\n\
          \n\
          Measured on {}, {}. To repeat: `cargo bench --bench culling -- --write-docs`.\n",
         machine::machine(),

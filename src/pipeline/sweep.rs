@@ -17,8 +17,8 @@ use crate::schedule::Crew;
 use crate::simd::{self, Doubles, Kernel, Level};
 use std::ops::Range;
 
-/// Up to so many objects all pairs are tested, eight at a time. Measured with `cargo bench --bench pipeline -- --limit` on one thread: sorting is faster from about 150 boxes on that hardly touch, and from
-/// about 300 on in a heap.
+/// Up to so many objects all pairs are tested, eight at a time. Measured with `cargo bench --bench pipeline -- --limit` on one thread: sorting is faster from about 256 boxes on that hardly touch, and from
+/// about 400 on in a heap.
 pub const BRUTE_FORCE_LIMIT: usize = 256;
 /// Rows of boxes of a unit.
 const BRUTE_ROWS: usize = 64;
