@@ -159,12 +159,8 @@ fn along_axes<V: Lanes>(a: &PoseLanes<V>, b: &PoseLanes<V>, margin: f64) -> (V::
 mod tests {
     use super::*;
     use crate::pipeline::poses::BOX;
+    use crate::pipeline::random;
     use crate::pipeline::transform::{Frame, Transform};
-
-    fn random(state: &mut u64) -> f64 {
-        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (*state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-    }
 
     #[test]
     fn lanes_tell_what_one_pair_alone_does() {

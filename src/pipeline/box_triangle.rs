@@ -70,12 +70,8 @@ mod tests {
     use crate::pipeline::core::{Core, Placed};
     use crate::pipeline::dispatch;
     use crate::pipeline::epa::Polytope;
+    use crate::pipeline::random;
     use crate::pipeline::transform::Transform;
-
-    fn random(state: &mut u64) -> f64 {
-        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (*state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-    }
 
     #[test]
     fn what_is_told_is_what_gjk_and_epa_find() {

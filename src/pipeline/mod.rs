@@ -60,3 +60,10 @@ pub use pipeline::{Mode, Pipeline, PipelineSettings, PipelineStats, StepOutcome}
 pub use shapes::Shape;
 pub use sweep::Method;
 pub use transform::{Frame, Transform};
+
+/// Random numbers for tests, from -0.5 to 0.5.
+#[cfg(test)]
+fn random(state: &mut u64) -> f64 {
+    *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    (*state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+}

@@ -188,11 +188,7 @@ mod tests {
     use super::*;
     use crate::pipeline::core::Placed;
     use crate::pipeline::gjk::{self, Relation};
-
-    fn random(state: &mut u64) -> f64 {
-        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (*state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-    }
+    use crate::pipeline::random;
 
     /// Of triangles all over the place, some of them flat, degenerate or equal.
     #[test]
