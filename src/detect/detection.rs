@@ -2,7 +2,7 @@
 
 use super::candidates::{CAPACITY, Candidates};
 use super::contacts::{Earliest, Findings};
-use super::features::{Chunk, ChunkVertices, PairOfFeatures, Pairs, Sides};
+use super::features::{Chunk, ChunkVertices, Culled, PairOfFeatures, Pairs, Sides};
 use super::leaves::{self, Lists};
 use super::query::Mode;
 use super::stats::WorkerStats;
@@ -24,7 +24,7 @@ pub struct Workspace {
     vertices_faces: Candidates,
     faces_vertices: Candidates,
     edges_edges: Candidates,
-    open: Owned<[u32; CAPACITY]>,
+    culled: Owned<Culled>,
     vertices: Owned<ChunkVertices>,
     room: Owned<Room>,
     scratch: Buffer<u64>,
@@ -39,7 +39,7 @@ impl Workspace {
             vertices_faces: Candidates::new(memory)?,
             faces_vertices: Candidates::new(memory)?,
             edges_edges: Candidates::new(memory)?,
-            open: Owned::new(memory.clone(), [0; CAPACITY])?,
+            culled: Owned::new(memory.clone(), Culled { open: [0; CAPACITY], touching: [0; CAPACITY] })?,
             vertices: Owned::new(memory.clone(), [[0; 4]; CHUNK])?,
             room: Owned::new(memory.clone(), Room::new())?,
             scratch,
@@ -236,8 +236,9 @@ impl Detection<'_> {
     #[inline(always)]
     fn test<V: Doubles>(&mut self) -> Result<(), MemoryError> {
         let Sides { meshes: [mesh_a, mesh_b], same, .. } = self.sides;
-        let Workspace { vertices_faces, faces_vertices, edges_edges, open, vertices, room, scratch, .. } =
-            &mut *self.workspace;
+        let Workspace {
+            vertices_faces, faces_vertices, edges_edges, culled, vertices, room, scratch, ..
+        } = &mut *self.workspace;
         for list in [&mut *vertices_faces, &mut *faces_vertices, &mut *edges_edges] {
             list.pad();
         }
@@ -250,7 +251,7 @@ impl Detection<'_> {
         let mut output = Output {
             settings: &self.settings,
             mode: self.mode,
-            open,
+            culled,
             vertices,
             room,
             scratch,
@@ -276,7 +277,7 @@ impl Detection<'_> {
 struct Output<'a> {
     settings: &'a Settings,
     mode: Mode,
-    open: &'a mut [u32; CAPACITY],
+    culled: &'a mut Culled,
     vertices: &'a mut ChunkVertices,
     room: &'a mut Room,
     scratch: &'a mut [u64],
@@ -299,24 +300,30 @@ impl Output<'_> {
         let frame = Frame::new(pairs.meshes.map(Mesh::origin), pairs.meshes.map(Mesh::extent));
         // With a separation, pairs that never touch may still collide.
         let frame = frame.filter(|_| self.settings.min_separation == 0.0);
-        let open_count = match &frame {
-            Some(frame) => pairs.cull::<V::Singles, P>(frame, self.open),
+        let (open_count, touching_count) = match &frame {
+            Some(frame) => pairs.cull::<V::Singles, P>(frame, self.culled),
             None => {
-                for (index, place) in self.open[..count].iter_mut().enumerate() {
+                for (index, place) in self.culled.open[..count].iter_mut().enumerate() {
                     *place = index as u32;
                 }
-                count
+                (count, 0)
             }
         };
+        let (open, touching) = (&self.culled.open[..open_count], &self.culled.touching[..touching_count]);
         if self.mode == Mode::Candidates {
-            for &index in &self.open[..open_count] {
+            for &index in open.iter().chain(touching) {
                 self.found.add_candidate(ranks, P::KIND, pairs.name(index as usize))?;
             }
             return Ok(());
         }
+        for &index in touching {
+            if self.earliest.wants(&Impact::AT_START) {
+                self.found.add(ranks, P::KIND, pairs.name(index as usize), Impact::AT_START)?;
+            }
+        }
         let mut queries = Chunk::new::<P>(pairs.meshes, self.vertices);
         let mut result = Ok(());
-        for indices in self.open[..open_count].chunks(CHUNK) {
+        for indices in open.chunks(CHUNK) {
             queries.fill(pairs, indices);
             self.room.take_all(indices.len());
             let (found, earliest) = (&mut *self.found, self.earliest);

@@ -70,6 +70,12 @@ impl PairOfFeatures for EdgeEdge {
     }
 }
 
+/// What became of candidates: numbers of those that may collide, and of those that touch at t = 0.
+pub struct Culled {
+    pub open: [u32; CAPACITY],
+    pub touching: [u32; CAPACITY],
+}
+
 /// Candidates of one kind; the first primitive of each is of the first mesh.
 pub struct Pairs<'a> {
     pub meshes: [&'a Mesh; 2],
@@ -87,15 +93,12 @@ impl Pairs<'_> {
         Named { vertices: self.vertices(index), numbers: self.candidates.features(index) }
     }
 
-    /// Writes the numbers of the candidates that may collide to `survivors`, and returns how many these are.
+    /// Sorts out the candidates that can't collide, and those whose answer is known at once. Returns how many are open, and how many touch.
     #[inline(always)]
-    pub fn cull<V: Singles, P: PairOfFeatures>(
-        &self,
-        frame: &Frame,
-        survivors: &mut [u32; CAPACITY],
-    ) -> usize {
+    pub fn cull<V: Singles, P: PairOfFeatures>(&self, frame: &Frame, room: &mut Culled) -> (usize, usize) {
+        let Culled { open: survivors, touching } = room;
         let count = self.candidates.len();
-        let mut kept = 0;
+        let (mut kept, mut together_count) = (0, 0);
         for first in (0..count).step_by(V::COUNT) {
             let lanes = V::COUNT.min(count - first);
             let [a, b, c, d] = self.candidates.vertices();
@@ -105,8 +108,15 @@ impl Pairs<'_> {
                 lanes_of(c, first),
                 lanes_of(d, first),
             ]);
-            let apart = filter::apart::<V, P>(&columns, P::SIDES, frame).bits();
-            let open = !apart & u32::MAX >> (32 - lanes);
+            let look = filter::first_look::<V, P>(&columns, P::SIDES, frame);
+            let in_use = u32::MAX >> (32 - lanes);
+            let mut together = look.together.bits() & in_use;
+            let open = !look.apart.bits() & !together & in_use;
+            while together != 0 {
+                touching[together_count] = first as u32 + together.trailing_zeros();
+                together_count += 1;
+                together &= together - 1;
+            }
             if V::COUNT < 8 {
                 survivors[kept] = first as u32;
                 kept += open as usize;
@@ -122,7 +132,26 @@ impl Pairs<'_> {
                 kept += open.count_ones() as usize;
             }
         }
-        self.cull_again::<V, P>(frame, survivors, kept)
+        let mut touching_count = 0;
+        for place in 0..together_count {
+            let index = touching[place];
+            let touches = self.share_a_point::<P>(index as usize);
+            (touching[touching_count], survivors[kept]) = (index, index);
+            touching_count += usize::from(touches);
+            kept += usize::from(!touches);
+        }
+        (self.cull_again::<V, P>(frame, survivors, kept), touching_count)
+    }
+
+    /// Whether both features have a vertex in the same place at t = 0.
+    #[inline(always)]
+    fn share_a_point<P: PairOfFeatures>(&self, index: usize) -> bool {
+        let vertices = self.vertices(index);
+        let at_start = |point: usize| -> &[f64; 3] {
+            let motion = &self.meshes[P::SIDES[point]].motions()[vertices[point] as usize];
+            motion.0.first_chunk().expect("a motion begins with a position")
+        };
+        P::share_a_point([at_start(0), at_start(1), at_start(2), at_start(3)])
     }
 
     /// Keeps those of the first `count` survivors that a closer look leaves.

@@ -210,39 +210,50 @@ impl Order {
     }
 }
 
-/// How ranks, kind and the first three vertices fit into 64 bits: each with as many as the largest may have, and if that is too much, without the lowest ones.
+/// How ranks, kind and vertices fit into 64 bits: each with as many as the largest may have, the lowest ones of the last vertices left out if that is too much.
 #[derive(Clone, Copy, Default)]
 struct Packing {
-    rank: u32,
-    vertex: u32,
-    /// Lowest bits that are left out.
-    dropped: u32,
+    /// Of each of these numbers: how many of its lowest bits are left out, and how many bits come after it.
+    numbers: [(u32, u32); NUMBERS],
+    /// Bits of the vertices.
+    below_kind: u32,
     /// Bits below those that tell the bucket.
     below_bucket: u32,
 }
+
+/// Two ranks, the kind and four vertices.
+const NUMBERS: usize = 7;
 
 impl Packing {
     fn new(rank_count: usize, vertex_count: usize) -> Packing {
         let width = |count: usize| usize::BITS - count.saturating_sub(1).leading_zeros();
         let (rank, vertex) = (width(rank_count), width(vertex_count));
-        let bits = 2 * rank + 1 + 3 * vertex;
-        let dropped = bits.saturating_sub(u64::BITS);
-        Packing { rank, vertex, dropped, below_bucket: (bits - dropped).saturating_sub(BUCKET_BITS) }
+        let widths = [rank, rank, 1, vertex, vertex, vertex, vertex];
+        let total = widths.iter().sum::<u32>().min(u64::BITS);
+        let mut left = total;
+        let numbers = widths.map(|width| {
+            let taken = width.min(left);
+            left -= taken;
+            (width - taken, left)
+        });
+        let above_vertices = 2 * rank + 1;
+        Packing {
+            numbers,
+            below_kind: total.saturating_sub(above_vertices),
+            below_bucket: total.saturating_sub(BUCKET_BITS),
+        }
     }
 
     fn pack(&self, contact: &Found) -> u64 {
-        let Found { ranks: [a, b], kind, pair: Named { vertices: [v, w, x, _], .. }, .. } = *contact;
-        let mut bits = (a as u128) << self.rank | b as u128;
-        bits = bits << 1 | (kind as u128 - 1);
-        for vertex in [v, w, x] {
-            bits = bits << self.vertex | vertex as u128;
-        }
-        (bits >> self.dropped) as u64
+        let Found { ranks: [a, b], kind, pair: Named { vertices: [v, w, x, y], .. }, .. } = *contact;
+        let numbers = [a, b, kind as u32 - 1, v, w, x, y];
+        let places = numbers.iter().zip(self.numbers);
+        places.fold(0, |bits, (&number, (dropped, after))| bits | (number as u64 >> dropped) << after)
     }
 
-    /// Ranks are far below 2³¹, so that these bits are never left out.
+    /// Ranks are below 2³¹, so that these bits are never left out.
     fn meshes_and_kind(&self, bits: u64) -> u64 {
-        bits >> (3 * self.vertex).saturating_sub(self.dropped)
+        bits >> self.below_kind
     }
 
     fn bucket(&self, bits: u64) -> usize {

@@ -78,6 +78,11 @@ impl ScaledMotion {
         (weights, self.normal::<P>(&r, &weights))
     }
 
+    /// The normal of a contact at t = 0 in the points that these weights give.
+    pub fn normal_at_start<P: Pair>(&self, weights: &[f64; 4]) -> Vec3 {
+        self.normal::<P>(&self.start, weights)
+    }
+
     /// The same for primitives that are still apart: the normal is the direction between the closest points.
     pub fn separated_contact<P: Pair>(&self, t: f64) -> ([f64; 4], Vec3) {
         let r = self.at(t);

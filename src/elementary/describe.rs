@@ -1,13 +1,13 @@
 //! Contacts whose times are known get their weights and normals, several at once.
 //!
-//! Nearly all contacts are clear: inside both primitives, which are well shaped and apart at t = 0. These are described in lanes. The others take the way of
-//! [`super::contact`], one by one.
+//! Nearly all contacts are clear: inside both primitives, which are well shaped, or in a point that both have in the same place at t = 0. These are described in lanes. The others
+//! take the way of [`super::contact`], one by one.
 
 use super::contact::{LARGEST, NEGLIGIBLE, SMALLEST, ScaledMotion};
 use super::motion::{Motion, largest};
-use super::pair::Pair;
+use super::pair::{InnerPoints, Pair};
 use super::stages::{CHUNK, Source};
-use super::vec3::{dot, scale};
+use super::vec3::{dot, scale, sub};
 use super::{Hit, Impact};
 use crate::simd::{Doubles, Lanes, MAX_LANES, Mask};
 
@@ -61,11 +61,12 @@ pub fn describe<V: Doubles, P: Pair, S: Source + ?Sized>(
             indices[lane] = collision.index;
             times[lane] = if separated { toi_upper } else { 0.5 * (toi_lower + toi_upper) };
         }
-        let mut clear = 0;
+        let starts = group.iter().any(|collision| collision.impact.at_start);
+        let (mut clear, mut common) = (0, 0);
         let (mut weights, mut normal) = ([[0.0; MAX_LANES]; 4], [[0.0; MAX_LANES]; 3]);
         if !separated {
-            let contact = clear_contact::<V, P>(&source.load(&indices), V::load(&times));
-            clear = contact.clear.bits();
+            let contact = clear_contact::<V, P>(&source.load(&indices), V::load(&times), starts);
+            (clear, common) = (contact.clear.bits(), contact.common.bits());
             for (weight, lanes) in weights.iter_mut().zip(contact.weights) {
                 *weight = lanes.to_array();
             }
@@ -74,15 +75,15 @@ pub fn describe<V: Doubles, P: Pair, S: Source + ?Sized>(
             }
         }
         for (lane, collision) in group.iter().enumerate() {
+            let weights = weights.map(|weight| weight[lane]);
             let (weights, normal) = if clear >> lane & 1 != 0 {
-                (
-                    [weights[0][lane], weights[1][lane], weights[2][lane], weights[3][lane]],
-                    [normal[0][lane], normal[1][lane], normal[2][lane]],
-                )
+                (weights, normal.map(|coordinate| coordinate[lane]))
             } else {
                 let (motion, _) = ScaledMotion::new(&source.query(collision.index));
                 if separated {
                     motion.separated_contact::<P>(times[lane])
+                } else if common >> lane & 1 != 0 {
+                    (weights, motion.normal_at_start::<P>(&weights))
                 } else {
                     motion.contact::<P>(times[lane])
                 }
@@ -96,20 +97,27 @@ pub fn describe<V: Doubles, P: Pair, S: Source + ?Sized>(
 struct ClearContact<V: Lanes> {
     /// Where the rest is right.
     clear: V::Mask,
+    /// Where both primitives have a point in the same place at t = 0: at least the weights are right.
+    common: V::Mask,
     weights: [V; 4],
     normal: [V; 3],
 }
 
-/// What [`ScaledMotion::contact`] does first, for contacts where that is all.
+/// What [`ScaledMotion::contact`] does first, for contacts where that is all. Points in the same place at t = 0 are looked for only if there may be some.
 #[inline(always)]
-fn clear_contact<V: Lanes, P: Pair>(columns: &[V; 24], t: V) -> ClearContact<V> {
+fn clear_contact<V: Lanes, P: Pair>(columns: &[V; 24], t: V, starts: bool) -> ClearContact<V> {
     let motion = Motion::new(columns);
     let by_axis = largest(&motion.start, &motion.end);
     let reach = by_axis[0].max(by_axis[1]).max(by_axis[2]);
     let in_range = !reach.lt(V::splat(SMALLEST)) & !reach.gt(V::splat(LARGEST));
 
     let r = motion.at(t);
-    let points = P::inner_points(&r);
+    let InnerPoints { clear: mut located, mut weights, .. } = P::inner_points(&r);
+    let mut common = V::Mask::from_bits(0);
+    if starts {
+        common = common_point::<V, P>(columns, &mut weights);
+        located = located | common;
+    }
     let normal = P::normal_of(&r);
     let size = normal[0].abs().max(normal[1].abs()).max(normal[2].abs());
     let distinct = size.gt(V::splat(NEGLIGIBLE) * P::longest_square(&r));
@@ -117,12 +125,38 @@ fn clear_contact<V: Lanes, P: Pair>(columns: &[V; 24], t: V) -> ClearContact<V> 
     // In two steps, so that the length is within a few units in the last place of one.
     let scaled = scale(normal, V::splat(1.0) / size);
     let unit = scale(scaled, V::splat(1.0) / dot(scaled, scaled).sqrt());
-    let side = dot(unit, P::difference(&motion.start, &points.weights));
-    let sided = side.abs().gt(V::splat(NEGLIGIBLE) * reach);
+    let apart_at_start = P::difference(&motion.start, &weights);
+    let mut side = dot(unit, apart_at_start);
+    let negligible = V::splat(NEGLIGIBLE) * reach;
+    let sided = side.abs().gt(negligible);
+    if (!sided).bits() != 0 {
+        let approach = dot(unit, sub(apart_at_start, P::difference(&motion.end, &weights)));
+        let approach = approach.select(approach.abs().gt(negligible), V::splat(1.0));
+        side = side.select(sided, approach);
+    }
     let behind = side.lt(V::splat(0.0));
     let mut normal = unit;
     for coordinate in &mut normal {
         *coordinate = (V::splat(0.0) - *coordinate).select(behind, *coordinate);
     }
-    ClearContact { clear: in_range & points.clear & distinct & sided, weights: points.weights, normal }
+    ClearContact { clear: in_range & located & distinct, common, weights, normal }
+}
+
+/// Where both primitives have a point in the same place at t = 0. There, the weights become those of the first two such points.
+#[inline(always)]
+fn common_point<V: Lanes, P: Pair>(columns: &[V; 24], weights: &mut [V; 4]) -> V::Mask {
+    let zero = V::splat(0.0);
+    let mut common = V::Mask::from_bits(0);
+    // The first ones are written last.
+    for &(a, b) in P::POINT_PAIRS.iter().rev() {
+        // A difference of two doubles is zero only if they are equal.
+        let way = |axis: usize| (columns[3 * a + axis] - columns[3 * b + axis]).abs();
+        let same = !way(0).max(way(1)).max(way(2)).gt(zero);
+        for (point, weight) in weights.iter_mut().enumerate() {
+            let share = if point == a || point == b { 1.0 } else { 0.0 };
+            *weight = V::splat(share).select(same, *weight);
+        }
+        common = common | same;
+    }
+    common
 }

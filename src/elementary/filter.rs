@@ -100,7 +100,7 @@ impl<V: Lanes> Part<V> {
 
 /// Where the primitives certainly never touch, as a look at the times tells at which the four points are coplanar: there are none, or the primitives are apart at all of them.
 ///
-/// Takes more time than [`apart`], for what that leaves.
+/// Takes more time than [`first_look`], for what that leaves.
 #[inline(always)]
 pub fn apart_when_coplanar<V: Lanes, P: Pair>(
     columns: &[[V; 8]; 4],
@@ -123,17 +123,51 @@ pub fn apart_when_coplanar<V: Lanes, P: Pair>(
 /// least time in all, compared with one.
 const ROUNDS: usize = 2;
 
-/// Where the primitives certainly never touch: the four points are never coplanar, or stay apart along the diagonal of two axes.
-///
+/// What a first look tells.
+#[derive(Clone, Copy)]
+pub struct FirstLook<V: Lanes> {
+    /// Where the primitives certainly never touch: the four points are never coplanar, or stay apart along the diagonal of two axes.
+    pub apart: V::Mask,
+    /// Where both primitives seem to have a point in the same place at t = 0, as parts have that just broke off from each other. Nothing is claimed but that it is worth a look.
+    pub together: V::Mask,
+}
+
 /// `columns` are, for each of the four points, x, y, z, any number, at t = 0 and then at t = 1; `sides` tells which mesh it is of.
 #[inline(always)]
-pub fn apart<V: Lanes, P: Pair>(columns: &[[V; 8]; 4], sides: [usize; 4], frame: &Frame) -> V::Mask {
+pub fn first_look<V: Lanes, P: Pair>(
+    columns: &[[V; 8]; 4],
+    sides: [usize; 4],
+    frame: &Frame,
+) -> FirstLook<V> {
     let Part { start, end, error } = Part::whole(columns, sides, frame);
-    let apart = volume_between(&start, &end, &error).never_zero();
-    if (!apart).bits() == 0 {
-        return apart;
+    let volume = volume_between(&start, &end, &error);
+    let mut apart = volume.never_zero();
+    let mut together = V::Mask::from_bits(0);
+    if (!apart).bits() != 0 {
+        apart = apart | apart_along_diagonals::<V, P>(&start, &end, error[0]);
+        // Points that are the same span no volume: few others do not either, and most lanes are done here.
+        let flat = !apart & !volume.c[0].abs().gt(volume.bound);
+        if flat.bits() != 0 {
+            together = flat & near_points::<V, P>(&start, error[0]);
+        }
     }
-    apart | apart_along_diagonals::<V, P>(&start, &end, error[0])
+    FirstLook { apart, together }
+}
+
+/// Where a point of one primitive is as close to one of the other as rounding lets the same point seem.
+#[inline(always)]
+fn near_points<V: Lanes, P: Pair>(positions: &Positions<V>, error: V) -> V::Mask {
+    let zero = V::splat(0.0);
+    let [u, v, w] = *positions;
+    let points = [[zero; 3], u, v, w];
+    // both coordinates with their error, and the rounding of the difference
+    let margin = error * V::splat(3.0);
+    let mut near = V::Mask::from_bits(0);
+    for &(a, b) in P::POINT_PAIRS {
+        let way = |axis: usize| (points[b][axis] - points[a][axis]).abs();
+        near = near | !way(0).max(way(1)).max(way(2)).gt(margin);
+    }
+    near
 }
 
 /// Where the primitives stay apart along the diagonal of two axes.
@@ -197,7 +231,7 @@ mod tests {
                 }
             }
             let frame = Frame::new([[0.0; 3]; 2], [8192.0; 2]).unwrap();
-            wrong[0] += usize::from(apart::<f32, P>(&columns, [0; 4], &frame));
+            wrong[0] += usize::from(first_look::<f32, P>(&columns, [0; 4], &frame).apart);
             wrong[1] += usize::from(apart_when_coplanar::<f32, P>(&columns, [0; 4], &frame));
         }
         wrong
@@ -244,7 +278,7 @@ mod tests {
             ]) {
                 *column = [x, y, z0, 0.0, x, y, z1, 0.0];
             }
-            assert!(!apart::<f32, VertexFace>(&columns, [0; 4], &frame));
+            assert!(!first_look::<f32, VertexFace>(&columns, [0; 4], &frame).apart);
             assert_eq!(apart_when_coplanar::<f32, VertexFace>(&columns, [0; 4], &frame), is_beside);
         }
     }

@@ -53,6 +53,11 @@ pub struct Impact {
     pub toi_upper: f64,
 }
 
+impl Impact {
+    /// The primitives touch at t = 0.
+    pub const AT_START: Impact = Impact { at_start: true, toi_lower: 0.0, toi_upper: 0.0 };
+}
+
 /// The first contact of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {

@@ -3,9 +3,9 @@
 //! The first point (the vertex v, or the edge end a0) is the origin of all relative coordinates. The other three are called
 //! U, V and W: the corners of the face, or a1, b0 and b1. Everything else is the same code for both kinds.
 
+use super::Kind;
 use super::motion::Positions;
 use super::vec3::cross;
-use super::{Kind, Query};
 use crate::simd::Lanes;
 
 /// Vertex-face or edge-edge.
@@ -19,9 +19,10 @@ pub trait Pair: Copy {
     /// coordinates `x`. At most one of the two is positive; none is if the primitives overlap in this direction.
     fn gaps<V: Lanes>(x: [V; 4]) -> [V; 2];
 
-    /// Whether both primitives have a point in the same place at t = 0.
-    fn share_a_point(query: &Query) -> bool {
-        Self::POINT_PAIRS.iter().any(|&(a, b)| (0..3).all(|axis| query[3 * a + axis] == query[3 * b + axis]))
+    /// Whether both primitives have a point in the same place, given coordinates of all four.
+    #[inline(always)]
+    fn share_a_point(points: [&[f64; 3]; 4]) -> bool {
+        Self::POINT_PAIRS.iter().any(|&(a, b)| points[a] == points[b])
     }
 
     /// What the signs of the areas of three pairs of relative positions tell, seen along one axis.

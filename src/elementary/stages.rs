@@ -209,14 +209,15 @@ fn finish<P: Pair>(
     if settings.min_separation > 0.0 {
         return separation::first_contact::<P>(query, settings);
     }
-    let verdict = if P::share_a_point(query) {
+    let points = query.as_chunks::<3>().0;
+    let verdict = if P::share_a_point([&points[0], &points[1], &points[2], &points[3]]) {
         Verdict::Start
     } else {
         narrow::decide::<P>(query, settings.toi_tolerance)
     };
     match verdict {
         Verdict::Miss => None,
-        Verdict::Start => Some(Impact { at_start: true, toi_lower: 0.0, toi_upper: 0.0 }),
+        Verdict::Start => Some(Impact::AT_START),
         Verdict::Hit(toi_lower, toi_upper) => Some(Impact { at_start: false, toi_lower, toi_upper }),
         Verdict::Unknown => {
             *exact_tests += 1;
