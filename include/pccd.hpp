@@ -271,6 +271,10 @@ class basic_query : public owner<pccd_query, pccd_query_destroy> {
 public:
     using owner::owner;
 
+    /* Makes room for so many contacts ahead; there are no results then. */
+    auto reserve(std::uint64_t contact_count) {
+        return Errors::give(pccd_query_reserve(this->context_, this->handle_, contact_count));
+    }
     /* PCCD_OK, PCCD_INCOMPLETE or PCCD_CANCELLED, if all went well. */
     auto run(const basic_bvh<Errors> &bvh) { return Errors::give(pccd_query_run(this->context_, this->handle_, bvh.get())); }
     auto begin(const basic_bvh<Errors> &bvh) {

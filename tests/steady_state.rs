@@ -4,8 +4,9 @@
 mod support;
 
 use pccd::bvh::{Bvh, BvhSettings};
+use pccd::detect::{MeshQuery, SchedulerKind};
 use pccd::kdet::{DiscreteQuery, DiscreteSettings, Hashing, Method};
-use pccd::memory::{Hook, Memory};
+use pccd::memory::{Hook, Memory, MemoryError};
 use pccd::mesh::Mesh;
 use pccd::simd::Level;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -56,6 +57,8 @@ fn count_allocation() {
 struct Ledger {
     calls: AtomicUsize,
     live_bytes: AtomicUsize,
+    /// The most that was asked for at once.
+    largest: AtomicUsize,
 }
 
 impl Ledger {
@@ -69,6 +72,7 @@ unsafe extern "C" fn alloc(size: usize, alignment: usize, user: *mut c_void) -> 
     let ledger = unsafe { &*user.cast::<Ledger>() };
     ledger.calls.fetch_add(1, Ordering::Relaxed);
     ledger.live_bytes.fetch_add(size, Ordering::Relaxed);
+    ledger.largest.fetch_max(size, Ordering::Relaxed);
     let layout = Layout::from_size_align(size, alignment).expect("a layout");
     // SAFETY: the library asks for no empty memory.
     unsafe { System.alloc(layout).cast() }
@@ -97,6 +101,16 @@ fn swinging_cloth(columns: usize, rows: usize) -> Scene {
     };
     let frames = vec![wrinkled(0.0, &mut random), wrinkled(0.01, &mut random)];
     Scene::new("swinging cloth", vec![Body::new(3, cloth.triangles, frames)])
+}
+
+/// The same with all layers in one, which is not quite flat.
+fn pressed_cloth() -> Scene {
+    let mut scene = swinging_cloth(64, 33);
+    let mut random = Random::new(6);
+    for [_, _, z] in scene.bodies[0].frames.iter_mut().flatten() {
+        *z = random.between(-1e-3, 1e-3);
+    }
+    scene
 }
 
 fn allocations() -> usize {
@@ -148,12 +162,7 @@ fn check_no_allocation(scene: &Scene, rebuild_quality: f64) {
 /// Whichever worker does what.
 #[test]
 fn nothing_is_allocated_by_discrete_queries() {
-    let mut scene = swinging_cloth(64, 33);
-    let mut random = Random::new(6);
-    // All layers in one, which is not quite flat.
-    for [_, _, z] in scene.bodies[0].frames.iter_mut().flatten() {
-        *z = random.between(-1e-3, 1e-3);
-    }
+    let scene = pressed_cloth();
     let methods =
         [(Method::Bvh, Hashing::Morton), (Method::Grid, Hashing::Morton), (Method::Grid, Hashing::Djb2)];
     for (threads, (method, hashing)) in [1, 2, 3, 7].into_iter().flat_map(|n| methods.map(|way| (n, way))) {
@@ -186,6 +195,55 @@ fn nothing_is_allocated_by_discrete_queries() {
         assert_eq!((system, hook), (0, 0), "{label}: allocations, in 50 frames");
         drop((mesh, bvh, query, memory));
         assert_eq!(ledger.live_bytes.load(Ordering::Relaxed), 0, "{label}: not everything was given back");
+    }
+}
+
+/// Whoever finds them.
+#[test]
+fn room_for_contacts_can_be_made_ahead() {
+    /// Less than room for a thousand contacts.
+    const SMALL: usize = 60_000;
+    let scene = pressed_cloth();
+    let Body { id, settings, triangles, frames } = &scene.bodies[0];
+    for threads in [1, 2, 3, 7] {
+        let ledger = Ledger::default();
+        let memory = Memory::new(Some(ledger.hook())).expect("memory");
+        let mut mesh = {
+            let start = &frames[0];
+            Mesh::new(&memory, *settings, start.len(), &|i| start[i], triangles.len(), &|i| triangles[i])
+                .expect("memory")
+        };
+        let mut bvh = Bvh::new(&memory, Level::best(), BvhSettings::default());
+        bvh.add(*id, &mesh).expect("memory");
+        mesh.move_to(&|i| frames[1][i]);
+        let crew = pool(threads);
+        let scheduler = SchedulerKind::Assignment;
+        let mut largest_of = |query: &mut MeshQuery| {
+            ledger.largest.store(0, Ordering::Relaxed);
+            query.run(&crew, scheduler, Level::best(), &mut bvh, &|_| &mesh).expect("memory");
+            ledger.largest.load(Ordering::Relaxed)
+        };
+        let mut unprepared = MeshQuery::new(&memory, scene.query);
+        let grown = largest_of(&mut unprepared);
+        let mut prepared = MeshQuery::new(&memory, scene.query);
+        let count = unprepared.contacts().len();
+        assert!(count > 5000, "a scene with {count} contacts shows nothing");
+        prepared.reserve(threads, scheduler, count).expect("memory");
+        let reserved = largest_of(&mut prepared);
+        assert_eq!(prepared.contacts(), unprepared.contacts());
+        assert!(grown >= size_of_val(unprepared.contacts()), "{grown} bytes at once without room");
+        // Stacks and queues of workers, which do not grow with the contacts.
+        assert!(reserved < SMALL, "{threads} threads: {reserved} bytes at once in spite of the room");
+        // Fewer make no difference, and results are gone.
+        prepared.reserve(threads, scheduler, count / 2).expect("memory");
+        assert!(prepared.contacts().is_empty());
+        assert!(largest_of(&mut prepared) < SMALL);
+        // Too many are refused, and nothing is lost but the results.
+        assert_eq!(prepared.reserve(threads, scheduler, usize::MAX), Err(MemoryError::TooLarge));
+        largest_of(&mut prepared);
+        assert_eq!(prepared.contacts(), unprepared.contacts());
+        drop((mesh, bvh, prepared, unprepared, memory));
+        assert_eq!(ledger.live_bytes.load(Ordering::Relaxed), 0, "not everything was given back");
     }
 }
 

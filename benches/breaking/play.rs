@@ -65,6 +65,8 @@ pub struct Play<'a> {
     seconds: f64,
 }
 
+const SCHEDULER: SchedulerKind = SchedulerKind::Assignment;
+
 /// How much smaller a part becomes when cracks open.
 const SMALLER: f64 = 0.99;
 
@@ -160,7 +162,7 @@ impl Play<'_> {
         let pieces = &self.pieces;
         let began = Instant::now();
         self.query
-            .run(&self.crew, SchedulerKind::Assignment, Level::best(), &mut self.bvh, &|id| &pieces[&id].mesh)
+            .run(&self.crew, SCHEDULER, Level::best(), &mut self.bvh, &|id| &pieces[&id].mesh)
             .expect("the system has memory");
         self.seconds += began.elapsed().as_secs_f64();
     }
@@ -177,6 +179,8 @@ pub struct Show<'a> {
     pub threads: usize,
     /// Whether cracks open.
     pub opens: bool,
+    /// For how many contacts room is made ahead.
+    pub room: usize,
 }
 
 /// All frames of a scene, played several times: frames are those of the first play, with the least of their times: a play does the same work each time, and what makes it longer is the machine. And how many bodies and triangles there are at the end.
@@ -197,14 +201,18 @@ pub fn play_often(plays: usize, show: &Show<'_>) -> (Vec<Frame>, [usize; 2]) {
 
 /// All frames of a scene, and how many bodies and triangles there are at the end.
 fn play(show: &Show<'_>) -> (Vec<Frame>, [usize; 2]) {
-    let Show { way, scene, percent, frames, threads, opens } = *show;
+    let Show { way, scene, percent, frames, threads, opens, room } = *show;
     let memory = Memory::new(None).expect("the system has memory");
+    let mut query = MeshQuery::new(&memory, QuerySettings::default());
+    if room > 0 {
+        query.reserve(threads, SCHEDULER, room).expect("the system has memory");
+    }
     let threads = NonZeroUsize::new(threads).expect("at least one thread");
     let mut play = Play {
         way,
         crew: Crew::Pool(Pool::new(threads).expect("the system has threads")),
         bvh: Bvh::new(&memory, Level::best(), way.settings),
-        query: MeshQuery::new(&memory, QuerySettings::default()),
+        query,
         memory,
         pieces: BTreeMap::new(),
         whole: Vec::new(),

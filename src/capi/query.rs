@@ -2,14 +2,16 @@
 
 use super::ccd::check_settings;
 use super::check;
-use super::context::pccd_context;
+use super::context::{Context, pccd_context};
 use super::discrete::{self, PCCD_HASHING_MORTON, PCCD_METHOD_AUTO, QueryObject};
 use super::guard::{Call, Failure, enter, enter_context};
+use super::query_run::no_memory;
 use super::status::*;
 use super::versioned::{self, Versioned};
 use crate::bvh::Culling;
 use crate::detect::{Mode, QuerySettings};
 use crate::elementary::Settings;
+use crate::memory::MemoryError;
 
 /// Flag of a query: no contacts within a mesh.
 pub const PCCD_QUERY_NO_SELF: u32 = 1;
@@ -210,6 +212,37 @@ fn read_settings(call: &Call, def: &pccd_query_def) -> Result<QuerySettings, Fai
         elementary,
         capacity: if capacity == 0 { usize::MAX } else { capacity as usize },
         culling,
+    })
+}
+
+/// Makes room for so many contacts, so that later runs that find no more than that ask for no memory to
+/// hold them, whichever thread finds which. The memory is written to: the system has handed it out
+/// before the frame in which something breaks and everything touches. Without this, room grows with
+/// what runs find, and stays. If the context gets another number of threads, it has to be made again.
+///
+/// A contact takes about 200 bytes; no more than the capacity of the query are counted for those that are
+/// kept. The query has no results afterwards, not even if memory is refused, but works as before. For
+/// queries of mode PCCD_MODE_DISCRETE it is PCCD_ERR_INVALID_ARGUMENT.
+///
+/// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pccd_query_reserve(
+    context: *mut pccd_context,
+    query: pccd_query,
+    contact_count: u64,
+) -> pccd_status {
+    enter_context("pccd_query_reserve", context, |call, context| {
+        let Context { mesh_queries, memory, crew, scheduler, .. } = context;
+        let query = mesh_queries.get_mut(call, query.id)?;
+        if query.discrete.is_some() {
+            return Err(call.fail(
+                PCCD_ERR_INVALID_ARGUMENT,
+                format_args!("query is of mode PCCD_MODE_DISCRETE (4), which finds no contacts"),
+            ));
+        }
+        let count = usize::try_from(contact_count).map_err(|_| MemoryError::TooLarge);
+        let result = count.and_then(|count| query.reserve(crew.worker_count(), *scheduler, count));
+        result.map_err(|error| no_memory(call, memory, query, error))
     })
 }
 

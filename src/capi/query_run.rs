@@ -223,7 +223,12 @@ pub(super) fn outcome(
 }
 
 /// Nothing of an unfinished run is left, and what it held may be of use elsewhere.
-fn no_memory(call: &Call, memory: &Memory, query: &mut QueryObject, error: MemoryError) -> Failure {
+pub(super) fn no_memory(
+    call: &Call,
+    memory: &Memory,
+    query: &mut QueryObject,
+    error: MemoryError,
+) -> Failure {
     let is_recording = query.is_recording;
     let discrete = query.discrete.as_ref().map(|discrete| discrete.settings);
     *query = QueryObject::new(memory, query.settings, discrete);

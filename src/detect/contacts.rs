@@ -4,8 +4,11 @@ use super::features::Named;
 use super::query::Mode;
 use crate::bvh::Period;
 use crate::elementary::{Impact, Kind, Settings};
+use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::Range;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Set in [`Contact::flags`] if the features touch already at t = 0.
 pub const AT_START: u32 = 1;
@@ -27,6 +30,20 @@ pub struct Contact {
 }
 
 impl Contact {
+    /// What room for contacts is filled with.
+    pub const NOTHING: Contact = Contact {
+        mesh_a: 0,
+        mesh_b: 0,
+        kind: Kind::VertexFace,
+        flags: 0,
+        vertices: [0; 4],
+        triangles: [0; 2],
+        toi_lower: 0.0,
+        toi_upper: 0.0,
+        weights: [0.0; 4],
+        normal: [0.0; 3],
+    };
+
     pub fn at_start(&self) -> bool {
         self.flags & AT_START != 0
     }
@@ -42,41 +59,155 @@ pub struct Found {
     pub impact: Impact,
 }
 
-/// What one worker has found.
+impl Found {
+    const NOTHING: Found = Found {
+        ranks: [0; 2],
+        kind: Kind::VertexFace,
+        pair: Named { vertices: [0; 4], numbers: [0; 2] },
+        impact: Impact::AT_START,
+    };
+}
+
+/// What one worker has found, in segments of equal length: what is there stays where it is when there is more, and what one worker does not need another one can have.
 pub struct Findings {
-    pub list: Buffer<Found>,
+    /// All but the last one in use are full.
+    segments: Buffer<Segment>,
+    in_use: usize,
     mode: Mode,
-    /// The smallest `toi_lower` in the list.
+    /// The smallest `toi_lower` of all.
     earliest: f64,
 }
 
 impl Findings {
     pub fn new(memory: &Memory) -> Findings {
-        Findings { list: Buffer::new(memory.clone()), mode: Mode::All, earliest: 1.0 }
+        Findings { segments: Buffer::new(memory.clone()), in_use: 0, mode: Mode::All, earliest: 1.0 }
     }
 
-    pub fn start(&mut self, mode: Mode) {
-        self.list.clear();
+    /// Forgets everything; others may have the segments.
+    pub fn start(&mut self, mode: Mode, spare: &mut Spare) {
+        spare.take_back(&mut self.segments);
+        self.in_use = 0;
         self.mode = mode;
         self.earliest = 1.0;
     }
 
     pub fn add(
         &mut self,
+        spare: &Spare,
         ranks: [u32; 2],
         kind: Kind,
         pair: Named,
         impact: Impact,
     ) -> Result<(), MemoryError> {
         if self.mode == Mode::Earliest && impact.toi_lower < self.earliest {
-            self.list.clear();
+            for segment in &mut self.segments[..self.in_use] {
+                segment.clear();
+            }
+            self.in_use = 0;
             self.earliest = impact.toi_lower;
         }
-        self.list.push(Found { ranks, kind, pair, impact })
+        let is_full = self.in_use.checked_sub(1).is_none_or(|last| self.segments[last].len() == SEGMENT);
+        if is_full {
+            if self.in_use == self.segments.len() {
+                self.segments.reserve(1)?;
+                self.segments.push(spare.give()?)?;
+            }
+            self.in_use += 1;
+        }
+        self.segments[self.in_use - 1].push(Found { ranks, kind, pair, impact })
     }
 
-    pub fn add_candidate(&mut self, ranks: [u32; 2], kind: Kind, pair: Named) -> Result<(), MemoryError> {
-        self.add(ranks, kind, pair, Impact { at_start: false, toi_lower: 0.0, toi_upper: 1.0 })
+    pub fn add_candidate(
+        &mut self,
+        spare: &Spare,
+        ranks: [u32; 2],
+        kind: Kind,
+        pair: Named,
+    ) -> Result<(), MemoryError> {
+        self.add(spare, ranks, kind, pair, Impact { at_start: false, toi_lower: 0.0, toi_upper: 1.0 })
+    }
+
+    pub fn len(&self) -> usize {
+        self.in_use.checked_sub(1).map_or(0, |full| full * SEGMENT + self.segments[full].len())
+    }
+
+    pub fn get(&self, index: usize) -> &Found {
+        &self.segments[index / SEGMENT][index % SEGMENT]
+    }
+
+    /// Some in a row, the first of which begins a segment.
+    pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = &Found> {
+        debug_assert!(range.start.is_multiple_of(SEGMENT) && range.end <= self.len());
+        let segments = self.segments[range.start / SEGMENT..self.in_use].iter();
+        segments.flat_map(|segment| segment.iter()).take(range.len())
+    }
+}
+
+/// Contacts of a segment.
+pub const SEGMENT: usize = 1 << 10;
+
+type Segment = Buffer<Found>;
+
+/// Segments that no worker has.
+pub struct Spare {
+    segments: Mutex<Buffer<Segment>>,
+    /// With those that workers have.
+    count: AtomicUsize,
+    memory: Memory,
+}
+
+impl Spare {
+    pub fn new(memory: &Memory) -> Spare {
+        let segments = Buffer::new(memory.clone()).into();
+        Spare { segments, count: AtomicUsize::new(0), memory: memory.clone() }
+    }
+
+    /// An empty segment, a new one if there is no other.
+    fn give(&self) -> Result<Segment, MemoryError> {
+        let mut segments = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(segment) = segments.pop() {
+            return Ok(segment);
+        }
+        // So that all can be taken back.
+        let count = self.count.load(Ordering::Relaxed) + 1;
+        segments.reserve(count)?;
+        let mut segment = Buffer::new(self.memory.clone());
+        segment.reserve_exact(SEGMENT)?;
+        self.count.store(count, Ordering::Relaxed);
+        Ok(segment)
+    }
+
+    fn take_back(&mut self, segments: &mut Buffer<Segment>) {
+        let spare = self.segments.get_mut().unwrap_or_else(PoisonError::into_inner);
+        while let Some(mut segment) = segments.pop() {
+            segment.clear();
+            spare.push(segment).expect("there is room for all");
+        }
+    }
+
+    /// Makes segments until these workers can find so many contacts, whoever finds which. The memory of new ones is written to, so that the system has handed it out.
+    pub fn reserve<'a>(
+        &mut self,
+        contact_count: usize,
+        findings: impl ExactSizeIterator<Item = &'a mut Findings>,
+    ) -> Result<(), MemoryError> {
+        // Of each worker, one may be left almost empty.
+        let most = contact_count / SEGMENT + findings.len().min(contact_count);
+        let count = self.count.get_mut();
+        let spare = self.segments.get_mut().unwrap_or_else(PoisonError::into_inner);
+        spare.reserve(most.saturating_sub(spare.len()))?;
+        while *count < most {
+            let mut segment = Buffer::new(self.memory.clone());
+            segment.resize(SEGMENT, Found::NOTHING)?;
+            segment.clear();
+            spare.push(segment)?;
+            *count += 1;
+        }
+        for findings in findings {
+            let more = most.saturating_sub(findings.segments.len());
+            findings.segments.reserve(more)?;
+        }
+        Ok(())
     }
 }
 
@@ -141,4 +272,85 @@ pub fn hash(contacts: &[Contact], rank_of: &dyn Fn(u64) -> u64) -> u64 {
         }
     }
     state
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::counting::Counting;
+
+    fn add(findings: &mut Findings, spare: &Spare, number: u32, time: f64) {
+        let pair = Named { vertices: [number; 4], numbers: [0; 2] };
+        let impact = Impact { at_start: false, toi_lower: time, toi_upper: time };
+        findings.add(spare, [0; 2], Kind::EdgeEdge, pair, impact).unwrap();
+    }
+
+    fn numbers(findings: &Findings, range: Range<usize>) -> Vec<u32> {
+        findings.range(range).map(|found| found.pair.vertices[0]).collect()
+    }
+
+    #[test]
+    fn findings_are_kept_in_order_across_segments() {
+        let memory = Memory::new(None).unwrap();
+        let (spare, mut findings) = (Spare::new(&memory), Findings::new(&memory));
+        assert_eq!((findings.len(), numbers(&findings, 0..0)), (0, vec![]));
+        let count = 3 * SEGMENT + 5;
+        (0..count as u32).for_each(|number| add(&mut findings, &spare, number, 0.5));
+        assert_eq!(findings.len(), count);
+        assert_eq!(numbers(&findings, 0..count), (0..count as u32).collect::<Vec<_>>());
+        let part = SEGMENT..2 * SEGMENT + 7;
+        assert_eq!(numbers(&findings, part.clone()), part.map(|i| i as u32).collect::<Vec<_>>());
+        assert_eq!(findings.get(2 * SEGMENT).pair.vertices[0], 2 * SEGMENT as u32);
+    }
+
+    #[test]
+    fn an_earlier_contact_replaces_all_later_ones() {
+        let memory = Memory::new(None).unwrap();
+        let (mut spare, mut findings) = (Spare::new(&memory), Findings::new(&memory));
+        findings.start(Mode::Earliest, &mut spare);
+        (0..2 * SEGMENT as u32).for_each(|number| add(&mut findings, &spare, number, 0.5));
+        add(&mut findings, &spare, 7, 0.25);
+        add(&mut findings, &spare, 8, 0.25);
+        assert_eq!((findings.len(), numbers(&findings, 0..2)), (2, vec![7, 8]));
+    }
+
+    #[test]
+    fn room_is_enough_for_any_division() {
+        let counting = Counting::default();
+        let memory = Memory::new(Some(counting.hook())).unwrap();
+        let mut spare = Spare::new(&memory);
+        let mut findings: Vec<Findings> = (0..3).map(|_| Findings::new(&memory)).collect();
+        let count = 4 * SEGMENT;
+        spare.reserve(count, findings.iter_mut()).unwrap();
+        let allocations = counting.allocations.get();
+        // The last two need the most segments: all workers have one that is almost empty.
+        let most_segments = [SEGMENT + 1, SEGMENT + 1, 2 * SEGMENT - 2];
+        for shares in [[count, 0, 0], [0, 0, count], most_segments, [1, 1, count - 2]] {
+            findings.iter_mut().for_each(|findings| findings.start(Mode::All, &mut spare));
+            for (share, findings) in shares.into_iter().zip(&mut findings) {
+                (0..share as u32).for_each(|number| add(findings, &spare, number, 0.5));
+                assert_eq!(findings.len(), share);
+            }
+        }
+        assert_eq!(counting.allocations.get(), allocations);
+    }
+
+    #[test]
+    fn a_refusal_loses_nothing() {
+        let counting = Counting::default();
+        let memory = Memory::new(Some(counting.hook())).unwrap();
+        let (mut spare, mut findings) = (Spare::new(&memory), Findings::new(&memory));
+        (0..SEGMENT as u32).for_each(|number| add(&mut findings, &spare, number, 0.5));
+        counting.limit.set(Some(counting.allocations.get()));
+        let pair = Named { vertices: [0; 4], numbers: [0; 2] };
+        assert!(findings.add_candidate(&spare, [0; 2], Kind::EdgeEdge, pair).is_err());
+        assert_eq!(findings.len(), SEGMENT);
+        assert!(spare.reserve(5 * SEGMENT, [&mut findings].into_iter()).is_err());
+        counting.limit.set(None);
+        add(&mut findings, &spare, 9, 0.5);
+        assert_eq!(findings.get(SEGMENT).pair.vertices[0], 9);
+        findings.start(Mode::All, &mut spare);
+        drop((findings, spare, memory));
+        assert_eq!(counting.bytes.get(), 0);
+    }
 }

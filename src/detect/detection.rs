@@ -1,7 +1,7 @@
 //! A unit of work on one or two trees: down the hierarchies to leaves, to candidates, to elementary tests.
 
 use super::candidates::{CAPACITY, Candidates};
-use super::contacts::{Earliest, Findings};
+use super::contacts::{Earliest, Findings, Spare};
 use super::features::{Chunk, ChunkVertices, Culled, PairOfFeatures, Pairs, Sides};
 use super::leaves::{self, Lists};
 use super::query::Mode;
@@ -98,6 +98,7 @@ pub struct Detection<'a> {
     pub mode: Mode,
     pub workspace: &'a mut Workspace,
     pub found: &'a mut Findings,
+    pub spare: &'a Spare,
     pub earliest: &'a Earliest,
     pub stats: &'a mut WorkerStats,
     pub helpers: &'a mut dyn Helpers,
@@ -256,6 +257,7 @@ impl Detection<'_> {
             room,
             scratch,
             found: self.found,
+            spare: self.spare,
             earliest: self.earliest,
             exact_tests: &mut self.stats.exact_tests,
         };
@@ -282,6 +284,7 @@ struct Output<'a> {
     room: &'a mut Room,
     scratch: &'a mut [u64],
     found: &'a mut Findings,
+    spare: &'a Spare,
     earliest: &'a Earliest,
     exact_tests: &'a mut u64,
 }
@@ -312,13 +315,13 @@ impl Output<'_> {
         let (open, touching) = (&self.culled.open[..open_count], &self.culled.touching[..touching_count]);
         if self.mode == Mode::Candidates {
             for &index in open.iter().chain(touching) {
-                self.found.add_candidate(ranks, P::KIND, pairs.name(index as usize))?;
+                self.found.add_candidate(self.spare, ranks, P::KIND, pairs.name(index as usize))?;
             }
             return Ok(());
         }
         for &index in touching {
             if self.earliest.wants(&Impact::AT_START) {
-                self.found.add(ranks, P::KIND, pairs.name(index as usize), Impact::AT_START)?;
+                self.found.add(self.spare, ranks, P::KIND, pairs.name(index as usize), Impact::AT_START)?;
             }
         }
         let mut queries = Chunk::new::<P>(pairs.meshes, self.vertices);
@@ -326,11 +329,11 @@ impl Output<'_> {
         for indices in open.chunks(CHUNK) {
             queries.fill(pairs, indices);
             self.room.take_all(indices.len());
-            let (found, earliest) = (&mut *self.found, self.earliest);
+            let (found, spare, earliest) = (&mut *self.found, self.spare, self.earliest);
             let mut report = |index: u32, impact: Impact| {
                 if result.is_ok() && earliest.wants(&impact) {
                     let named = pairs.name(indices[index as usize] as usize);
-                    result = found.add(ranks, P::KIND, named, impact);
+                    result = found.add(spare, ranks, P::KIND, named, impact);
                 }
             };
             *self.exact_tests += stages::decide::<V, P, Chunk<'_>>(

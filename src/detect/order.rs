@@ -3,7 +3,7 @@
 //! Contacts are found in any order by any worker. They are dealt out to buckets by the highest bits of what they are sorted by, which workers do piece by piece: all pieces
 //! are counted, then each knows where its part of every bucket is. Then every bucket is sorted for itself. The result is the same for any number of workers.
 
-use super::contacts::{Earliest, Findings, Found};
+use super::contacts::{Earliest, Findings, Found, SEGMENT};
 use super::features::Named;
 use crate::memory::{Buffer, Memory, MemoryError};
 
@@ -28,7 +28,7 @@ const BUCKET_BITS: u32 = 12;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
 /// Contacts of a piece.
-const PIECE: usize = 1 << 14;
+const PIECE: usize = 16 * SEGMENT;
 
 /// Contacts of a unit of work, but for what does not fit into one bucket.
 const SHARE: usize = 1 << 11;
@@ -66,27 +66,32 @@ impl Order {
     ) -> Result<usize, MemoryError> {
         self.packing = Packing::new(rank_count, vertex_count);
         self.pieces.clear();
-        let total = lists.clone().map(|findings| findings.list.len()).sum();
-        // Who finds how much is different in every run. There is room for any division of the work, so that a run
-        // that finds as much as an earlier one allocates nothing.
-        let most = total / PIECE + lists.clone().count().min(total);
-        self.pieces.reserve(most)?;
-        if self.places.len() < most * BUCKETS {
-            self.places.resize(most * BUCKETS, 0)?;
-        }
+        let total = lists.clone().map(Findings::len).sum();
+        self.reserve(total, lists.clone().count())?;
         for (worker, findings) in lists.enumerate() {
-            let len = findings.list.len();
+            let len = findings.len();
             for first in (0..len).step_by(PIECE) {
                 let end = len.min(first + PIECE) as u32;
                 self.pieces.push(Piece { worker: worker as u32, first: first as u32, end })?;
             }
         }
-        self.ends.resize(BUCKETS, 0)?;
-        if self.keys.len() < total {
-            self.keys.resize(total, Key::default())?;
-        }
         self.count = 0;
         Ok(self.pieces.len())
+    }
+
+    /// Makes room for so many contacts of so many workers. Who finds how much is different in every run: there is room for any division of the work, so that a run that finds as
+    /// much as an earlier one allocates nothing.
+    pub fn reserve(&mut self, contact_count: usize, worker_count: usize) -> Result<(), MemoryError> {
+        let most = contact_count / PIECE + worker_count.min(contact_count);
+        self.pieces.reserve(most.saturating_sub(self.pieces.len()))?;
+        if self.places.len() < most * BUCKETS {
+            self.places.resize(most * BUCKETS, 0)?;
+        }
+        self.ends.resize(BUCKETS, 0)?;
+        if self.keys.len() < contact_count {
+            self.keys.resize(contact_count, Key::default())?;
+        }
+        Ok(())
     }
 
     pub fn piece_count(&self) -> usize {
@@ -100,7 +105,7 @@ impl Order {
 
     fn part<'a>(&self, piece: usize, findings: &'a Findings) -> impl Iterator<Item = (u32, &'a Found)> {
         let Piece { first, end, .. } = self.pieces[piece];
-        (first..end).zip(&findings.list[first as usize..end as usize])
+        (first..end).zip(findings.range(first as usize..end as usize))
     }
 
     /// Counts the contacts of a piece by buckets.

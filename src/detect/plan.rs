@@ -1,6 +1,6 @@
 //! What the phases of a run consist of: found out by one worker between them.
 
-use super::contacts::{Contact, Earliest, Findings};
+use super::contacts::{Contact, Earliest, Findings, Spare};
 use super::order::Order;
 use super::query::{Mode, QuerySettings};
 use super::traverse::{self, NodePair, Walk};
@@ -45,6 +45,7 @@ pub struct Plan {
     contour: ContourRoom,
     pub culled_triangles: usize,
     pub order: Order,
+    pub spare: Spare,
     pub sorted: Buffer<Contact>,
     pub count: usize,
     pub kept: usize,
@@ -77,6 +78,7 @@ impl Plan {
             contour: ContourRoom::new(memory),
             culled_triangles: 0,
             order: Order::new(memory),
+            spare: Spare::new(memory),
             sorted: Buffer::new(memory.clone()),
             count: 0,
             kept: 0,
@@ -102,6 +104,7 @@ impl Plan {
             restructuring: self.restructuring(),
             order: &self.order,
             findings,
+            spare: &self.spare,
             // room was made before the phase
             sorted: self.sorted.start(),
             kept: self.kept,
@@ -350,6 +353,7 @@ impl Plan {
             restructuring: Restructuring::OFF,
             order: &self.order,
             findings: &no_findings,
+            spare: &self.spare,
             sorted: std::ptr::null_mut(),
             kept: 0,
             earliest,
@@ -416,6 +420,18 @@ impl Plan {
         })?;
         // In the order of the meshes, whatever the tree over them looks like.
         pairs.sort_unstable_by_key(|(places, _)| *places);
+        Ok(())
+    }
+
+    /// Makes room for so many contacts of so many workers; the memory is written to, so that the system has handed it out. There are no results then.
+    pub fn reserve(&mut self, contact_count: usize, worker_count: usize) -> Result<(), MemoryError> {
+        self.order.reserve(contact_count, worker_count)?;
+        let kept = contact_count.min(self.settings.capacity);
+        self.sorted.clear();
+        if kept > self.sorted.capacity() {
+            self.sorted.resize(kept, Contact::NOTHING)?;
+            self.sorted.clear();
+        }
         Ok(())
     }
 

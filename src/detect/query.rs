@@ -109,19 +109,38 @@ impl MeshQuery {
     ) -> Result<&Run, MemoryError> {
         self.ids.clear();
         self.stats = QueryStats::default();
+        for body in bvh.bodies() {
+            self.ids.push(body.id)?;
+        }
+        let (settings, is_recording) = (self.settings, self.is_recording);
+        let run = self.run_of(worker_count, scheduler)?;
+        // SAFETY: promised by the caller.
+        unsafe { run.prepare(level, &settings, bvh, mesh_of, is_recording) }?;
+        Ok(run)
+    }
+
+    /// The last run if it was one of so many workers, or a new one.
+    fn run_of(&mut self, worker_count: usize, scheduler: SchedulerKind) -> Result<&mut Run, MemoryError> {
         let fits = |run: &Owned<Run>| run.worker_count() == worker_count && run.kind() == scheduler;
         if !self.run.as_ref().is_some_and(fits) {
             self.run = None;
             let run = Run::new(&self.memory, scheduler, worker_count)?;
             self.run = Some(Owned::new(self.memory.clone(), run)?);
         }
-        for body in bvh.bodies() {
-            self.ids.push(body.id)?;
-        }
-        let run = self.run.as_mut().expect("just made");
-        // SAFETY: promised by the caller.
-        unsafe { run.prepare(level, &self.settings, bvh, mesh_of, self.is_recording) }?;
-        Ok(run)
+        Ok(self.run.as_mut().expect("just made"))
+    }
+
+    /// Makes room for so many contacts, so that runs of so many workers which find no more need no memory for them. There are no results then.
+    pub fn reserve(
+        &mut self,
+        worker_count: usize,
+        scheduler: SchedulerKind,
+        contact_count: usize,
+    ) -> Result<(), MemoryError> {
+        self.ids.clear();
+        self.stats = QueryStats::default();
+        let settings = self.settings;
+        self.run_of(worker_count, scheduler)?.reserve(&settings, contact_count)
     }
 
     /// Takes over what came out of a run that all threads have left.

@@ -165,7 +165,7 @@ impl Run {
         plan.bvh = std::ptr::from_mut(bvh);
         for cell in self.workers.iter_mut() {
             cell.worker.get_mut().start();
-            cell.findings.get_mut().start(settings.mode);
+            cell.findings.get_mut().start(settings.mode, &mut plan.spare);
         }
         self.earliest = Earliest::new(settings.mode);
         *self.failure.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
@@ -173,6 +173,14 @@ impl Run {
         with!(self.scheduler, scheduler => scheduler.reset());
         self.phases.open();
         Ok(())
+    }
+
+    /// Makes room for so many contacts, whoever finds them. There are no results then.
+    pub fn reserve(&mut self, settings: &QuerySettings, contact_count: usize) -> Result<(), MemoryError> {
+        let plan = self.plan.get_mut();
+        plan.settings = *settings;
+        plan.reserve(contact_count, self.workers.len())?;
+        plan.spare.reserve(contact_count, self.workers.iter_mut().map(|cell| cell.findings.get_mut()))
     }
 
     pub fn is_cancelled(&self) -> bool {
@@ -301,7 +309,14 @@ impl Run {
                     // SAFETY: between phases nobody works.
                     unsafe { &*cell.findings.get() }
                 });
-                plan.count_units(lists)?;
+                plan.count_units(lists.clone())?;
+                let count = lists.map(Findings::len).sum();
+                let lists = self.workers.iter().map(|cell| {
+                    // SAFETY: as above, and the others are not used any more.
+                    unsafe { &mut *cell.findings.get() }
+                });
+                // The next time others may find them.
+                plan.spare.reserve(count, lists)?;
             }
             SCATTER => plan.scatter_units()?,
             DESCRIBE => plan.describe_units()?,

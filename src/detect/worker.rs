@@ -1,6 +1,6 @@
 //! One worker: what it keeps for itself, and how it does a unit of work.
 
-use super::contacts::{AT_START, Contact, Earliest, Findings, Found};
+use super::contacts::{AT_START, Contact, Earliest, Findings, Found, Spare};
 use super::detection::{Detection, Helpers, Job, Workspace};
 use super::features::{Chunk, ChunkVertices, PairOfFeatures, Sides};
 use super::order::{Key, Order};
@@ -46,6 +46,7 @@ pub struct Scene<'a> {
     pub order: &'a Order,
     /// Of a worker. Only while nobody finds anything.
     pub findings: &'a dyn Fn(u32) -> &'a Findings,
+    pub spare: &'a Spare,
     pub sorted: *mut Contact,
     /// How many contacts are kept.
     pub kept: usize,
@@ -238,7 +239,7 @@ impl Worker {
         let Worker { workspace, stats, .. } = self;
         // SAFETY: these are the worker's own, and nobody sorts yet.
         let found = unsafe { &mut *findings.get() };
-        let earliest = scene.earliest;
+        let (spare, earliest) = (scene.spare, scene.earliest);
         let detection = Detection {
             job,
             sides,
@@ -248,6 +249,7 @@ impl Worker {
             mode,
             workspace,
             found,
+            spare,
             earliest,
             stats,
             helpers,
@@ -261,7 +263,7 @@ impl Worker {
     ///
     /// Nobody else does the same buckets.
     unsafe fn describe(&mut self, scene: &Scene<'_>, buckets: std::ops::Range<u32>) {
-        let found = |key: &Key| &(scene.findings)(key.worker).list[key.index as usize];
+        let found = |key: &Key| (scene.findings)(key.worker).get(key.index as usize);
         let begin = scene.order.begin_of(buckets.start as usize);
         // SAFETY: promised by the caller.
         let keys = unsafe { scene.order.sort_buckets(buckets, &found) };
@@ -427,7 +429,7 @@ impl<P: PairOfFeatures> Kernel for Describe<'_, '_, P> {
         let bodies = [scene.body(ranks[0]), scene.body(ranks[1])];
         let meshes = [bodies[0].mesh, bodies[1].mesh];
         let features = meshes.map(Mesh::features);
-        let found = |key: &Key| &(scene.findings)(key.worker).list[key.index as usize];
+        let found = |key: &Key| (scene.findings)(key.worker).get(key.index as usize);
         let write = |index: usize, hit: &Hit| {
             let pair = &found(&keys[index]).pair;
             let contact = Contact {

@@ -149,6 +149,42 @@ static void results(pccd_context *context) {
     EXPECT(PCCD_OK, pccd_query_destroy(context, query), "");
 }
 
+/* Room for contacts, which changes nothing but the results. */
+static void reserving(pccd_context *context, counting *memory) {
+    pccd_mesh_def mesh_def = mesh_def_of(corners, 3, triangle, 1);
+    pccd_query_def def;
+    pccd_query query = new_query(context), discrete, gone = new_query(context);
+    pccd_bvh bvh = new_bvh(context);
+    pccd_mesh mesh;
+    uint64_t bytes;
+    section("room for contacts");
+    pccd_query_def_init(&def, sizeof def);
+    def.mode = PCCD_MODE_DISCRETE;
+    EXPECT(PCCD_OK, pccd_query_create(context, &def, &discrete), "");
+    EXPECT(PCCD_OK, pccd_query_destroy(context, gone), "");
+    EXPECT(PCCD_ERR_NULL, pccd_query_reserve(NULL, query, 1), "context is null");
+    EXPECT(PCCD_ERR_NULL, pccd_query_reserve(context, (pccd_query){0}, 1), "query.id is 0");
+    EXPECT(PCCD_ERR_STALE_HANDLE, pccd_query_reserve(context, gone, 1), "query.id is 0x");
+    EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_reserve(context, discrete, 1), "PCCD_MODE_DISCRETE");
+    EXPECT(PCCD_ERR_OUT_OF_MEMORY, pccd_query_reserve(context, query, UINT64_MAX), "do not fit the address space");
+    EXPECT(PCCD_ERR_OUT_OF_MEMORY, pccd_query_reserve(context, query, UINT64_MAX / 10000), "the results of the query");
+    has_nothing(context, query);
+    EXPECT(PCCD_OK, pccd_mesh_create(context, &mesh_def, &mesh), "");
+    EXPECT(PCCD_OK, pccd_bvh_add(context, bvh, mesh), "");
+    EXPECT(PCCD_OK, pccd_query_run(context, query, bvh), "");
+    bytes = memory->bytes;
+    EXPECT(PCCD_OK, pccd_query_reserve(context, query, 100000), "");
+    CHECK(memory->bytes - bytes > 100000 * sizeof(pccd_contact) && memory->bytes - bytes < 100000 * 250);
+    has_nothing(context, query);
+    EXPECT(PCCD_OK, pccd_query_run(context, query, bvh), "");
+    EXPECT(PCCD_OK, pccd_query_reserve(context, query, 0), "");
+    EXPECT(PCCD_OK, pccd_query_run(context, query, bvh), "");
+    EXPECT(PCCD_OK, pccd_mesh_destroy(context, mesh), "");
+    EXPECT(PCCD_OK, pccd_bvh_destroy(context, bvh), "");
+    EXPECT(PCCD_OK, pccd_query_destroy(context, discrete), "");
+    EXPECT(PCCD_OK, pccd_query_destroy(context, query), "");
+}
+
 /* Separations whose sum is no number any more. Meshes that are not in the hierarchy do not matter. */
 static void too_thick(pccd_context *context) {
     pccd_mesh_def mesh_def = mesh_def_of(corners, 3, triangle, 1);
@@ -177,6 +213,7 @@ void misuse_of_queries(void) {
     pccd_context *context = new_context(1, &memory);
     definitions(context);
     results(context);
+    reserving(context, &memory);
     too_thick(context);
     EXPECT(PCCD_OK, pccd_context_destroy(context), "");
     CHECK(memory.bytes == 0 && memory.allocations == memory.frees && memory.wrong_free == 0);

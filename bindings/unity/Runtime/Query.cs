@@ -92,6 +92,12 @@ namespace Pccd
             return (Outcome)owner.Life.Check(status);
         }
 
+        /// <summary>Makes room for so many contacts ahead. There are no results then.</summary>
+        public void Reserve(ulong contactCount)
+        {
+            owner.Life.Check(Native.pccd_query_reserve(owner.Pointer, handle, contactCount));
+        }
+
         /// <summary>Ends a run early. From any thread.</summary>
         public void Cancel()
         {
