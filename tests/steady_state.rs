@@ -71,11 +71,14 @@ unsafe extern "C" fn alloc(size: usize, alignment: usize, user: *mut c_void) -> 
     // SAFETY: `user` is the ledger of `hook`, which outlives the world that uses it.
     let ledger = unsafe { &*user.cast::<Ledger>() };
     ledger.calls.fetch_add(1, Ordering::Relaxed);
-    ledger.live_bytes.fetch_add(size, Ordering::Relaxed);
-    ledger.largest.fetch_max(size, Ordering::Relaxed);
     let layout = Layout::from_size_align(size, alignment).expect("a layout");
     // SAFETY: the library asks for no empty memory.
-    unsafe { System.alloc(layout).cast() }
+    let memory = unsafe { System.alloc(layout) };
+    if !memory.is_null() {
+        ledger.live_bytes.fetch_add(size, Ordering::Relaxed);
+        ledger.largest.fetch_max(size, Ordering::Relaxed);
+    }
+    memory.cast()
 }
 
 unsafe extern "C" fn free(memory: *mut c_void, size: usize, alignment: usize, user: *mut c_void) {
