@@ -91,6 +91,7 @@ impl Findings {
         self.earliest = 1.0;
     }
 
+    #[inline]
     pub fn add(
         &mut self,
         spare: &Spare,
@@ -100,21 +101,32 @@ impl Findings {
         impact: Impact,
     ) -> Result<(), MemoryError> {
         if self.mode == Mode::Earliest && impact.toi_lower < self.earliest {
-            for segment in &mut self.segments[..self.in_use] {
-                segment.clear();
-            }
-            self.in_use = 0;
+            self.forget();
             self.earliest = impact.toi_lower;
         }
-        let is_full = self.in_use.checked_sub(1).is_none_or(|last| self.segments[last].len() == SEGMENT);
-        if is_full {
-            if self.in_use == self.segments.len() {
-                self.segments.reserve(1)?;
-                self.segments.push(spare.give()?)?;
-            }
-            self.in_use += 1;
+        let last = self.in_use.checked_sub(1).and_then(|last| self.segments.get(last));
+        if last.is_none_or(|last| last.len() == SEGMENT) {
+            self.begin_segment(spare)?;
         }
         self.segments[self.in_use - 1].push(Found { ranks, kind, pair, impact })
+    }
+
+    #[cold]
+    fn forget(&mut self) {
+        for segment in &mut self.segments[..self.in_use] {
+            segment.clear();
+        }
+        self.in_use = 0;
+    }
+
+    #[cold]
+    fn begin_segment(&mut self, spare: &Spare) -> Result<(), MemoryError> {
+        if self.in_use == self.segments.len() {
+            self.segments.reserve(1)?;
+            self.segments.push(spare.give()?)?;
+        }
+        self.in_use += 1;
+        Ok(())
     }
 
     pub fn add_candidate(
