@@ -2415,6 +2415,20 @@ pccd_status pccd_query_create(pccd_context *context,
                               pccd_query *out_query);
 
 /**
+ * Makes room for so many contacts, so that later runs that find no more than that ask for no memory to
+ * hold them, whichever thread finds which. The memory is written to: the system has handed it out
+ * before the frame in which something breaks and everything touches. Without this, room grows with
+ * what runs find, and stays. If the context gets another number of threads, it has to be made again.
+ *
+ * A contact takes about 200 bytes; no more than the capacity of the query are counted for those that are
+ * kept. The query has no results afterwards, not even if memory is refused, but works as before. For
+ * queries of mode PCCD_MODE_DISCRETE it is PCCD_ERR_INVALID_ARGUMENT.
+ *
+ * Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+ */
+pccd_status pccd_query_reserve(pccd_context *context, pccd_query query, uint64_t contact_count);
+
+/**
  * Destroys a query and its results: the pointers that pccd_query_contacts() and
  * pccd_query_intersections() gave are no longer valid.
  *

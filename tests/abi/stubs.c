@@ -218,6 +218,12 @@ pccd_status pccd_query_create(pccd_context *context, const pccd_query_def *def, 
     (void)out_query;
     return 0;
 }
+pccd_status pccd_query_reserve(pccd_context *context, pccd_query query, uint64_t contact_count) {
+    (void)context;
+    (void)query;
+    (void)contact_count;
+    return 0;
+}
 pccd_status pccd_query_destroy(pccd_context *context, pccd_query query) {
     (void)context;
     (void)query;

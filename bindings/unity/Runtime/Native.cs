@@ -2456,6 +2456,21 @@ namespace Pccd
         public static extern int pccd_query_create(IntPtr context, pccd_query_def* def, pccd_query* out_query);
 
         /// <summary>
+        /// Makes room for so many contacts, so that later runs that find no more than that ask for no memory to
+        /// hold them, whichever thread finds which. The memory is written to: the system has handed it out
+        /// before the frame in which something breaks and everything touches. Without this, room grows with
+        /// what runs find, and stays. If the context gets another number of threads, it has to be made again.
+        ///
+        /// A contact takes about 200 bytes; no more than the capacity of the query are counted for those that are
+        /// kept. The query has no results afterwards, not even if memory is refused, but works as before. For
+        /// queries of mode PCCD_MODE_DISCRETE it is PCCD_ERR_INVALID_ARGUMENT.
+        ///
+        /// Thread safety: one thread at a time may use the context; another one gets PCCD_ERR_BUSY.
+        /// </summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        public static extern int pccd_query_reserve(IntPtr context, pccd_query query, ulong contact_count);
+
+        /// <summary>
         /// Destroys a query and its results: the pointers that pccd_query_contacts() and
         /// pccd_query_intersections() gave are no longer valid.
         ///
