@@ -28,6 +28,7 @@ static const char help[] =
     "  --threads N     threads of the library (default 1)\n"
     "  --metric NAME   when nodes are sorted anew: volume (the default) or cost\n"
     "  --grid N        build hierarchies by a grid down to N triangles a cell\n"
+    "  --room N        make room for N contacts before anything breaks\n"
     "  --summary       only the last lines of each table\n"
     "  --help          this text\n";
 
@@ -38,7 +39,7 @@ static const choice metric_choices[] = {{"volume", PCCD_METRIC_VOLUME_RATIO}, {"
 
 typedef struct settings {
     int32_t scene, metric;
-    uint64_t frames, percent, threads, grid;
+    uint64_t frames, percent, threads, grid, room;
     int summary;
 } settings;
 
@@ -497,7 +498,8 @@ static int run_scene(pccd_context *context, const scene *it, const settings *opt
     pieces all;
 
     random_state = 1;
-    good = pieces_open(&all, context, options->metric, (uint32_t)options->grid) && it->begin(&all, (double)options->percent);
+    good = pieces_open(&all, context, options->metric, (uint32_t)options->grid, options->room) &&
+           it->begin(&all, (double)options->percent);
     printf("\n%s\n", it->name);
     if (good && !options->summary)
         printf(" frame   bodies  triangles   contacts  ms change     ms run   ms frame\n");
@@ -546,13 +548,14 @@ int main(int argc, char **argv)
                                    {"shell", begin_shell, change_shell, NULL},
                                    {"sheet", begin_sheet, change_sheet, bend_sheet},
                                    {"tiles", begin_tiles, change_tiles, bend_tiles}};
-    settings options = {ALL, PCCD_METRIC_VOLUME_RATIO, 80, 100, 1, 0, 0};
+    settings options = {ALL, PCCD_METRIC_VOLUME_RATIO, 80, 100, 1, 0, 0, 0};
     const option known[] = {{"--scene", OPTION_CHOICE, &options.scene, 0, scene_choices},
                             {"--frames", OPTION_COUNT, &options.frames, LONGEST, NULL},
                             {"--percent", OPTION_COUNT, &options.percent, 100, NULL},
                             {"--threads", OPTION_COUNT, &options.threads, 1024, NULL},
                             {"--metric", OPTION_CHOICE, &options.metric, 0, metric_choices},
                             {"--grid", OPTION_COUNT, &options.grid, 1000000, NULL},
+                            {"--room", OPTION_COUNT, &options.room, 100000000, NULL},
                             {"--summary", OPTION_FLAG, &options.summary, 0, NULL}};
     pccd_context *context;
     int file_count, good = 1;

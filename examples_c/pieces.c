@@ -26,7 +26,7 @@ static void *array(uint64_t count, size_t size)
     return memory;
 }
 
-int pieces_open(pieces *all, pccd_context *context, int32_t metric, uint32_t grid_limit)
+int pieces_open(pieces *all, pccd_context *context, int32_t metric, uint32_t grid_limit, uint64_t room)
 {
     pccd_bvh_def def;
 
@@ -36,7 +36,8 @@ int pieces_open(pieces *all, pccd_context *context, int32_t metric, uint32_t gri
     def.metric = (uint32_t)metric;
     def.grid_limit = grid_limit;
     return succeeded("pccd_bvh_create", pccd_bvh_create(context, &def, &all->bvh)) &&
-           succeeded("pccd_query_create", pccd_query_create(context, NULL, &all->query));
+           succeeded("pccd_query_create", pccd_query_create(context, NULL, &all->query)) &&
+           (room == 0 || succeeded("pccd_query_reserve", pccd_query_reserve(context, all->query, room)));
 }
 
 static void forget(piece *body)

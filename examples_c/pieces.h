@@ -25,8 +25,8 @@ typedef struct pieces {
     int has_changed;
 } pieces;
 
-/* All return 0 after having said what went wrong. */
-int pieces_open(pieces *all, pccd_context *context, int32_t metric, uint32_t grid_limit);
+/* All return 0 after having said what went wrong. `room` contacts fit without asking the system for memory. */
+int pieces_open(pieces *all, pccd_context *context, int32_t metric, uint32_t grid_limit, uint64_t room);
 void pieces_close(pieces *all);
 
 /* Makes a body of vertices and triangles, which are copied. */

@@ -37,6 +37,7 @@ fn same_for_all(scene: &str, percent: &str) -> Vec<Row> {
         &["--threads", "5", "--metric", "cost"],
         &["--metric", "cost", "--grid", "100"],
         &["--grid", "1000"],
+        &["--room", "100000"],
     ] {
         assert_eq!(with(more), rows, "{scene} with {more:?}");
     }
