@@ -6,10 +6,10 @@
 //! [`super::orientation::volume_sign`]). That is at most 48.1ε m₀m₁m₂, and 50ε cover the rounding of the bound as well. Coordinates are below 2³⁰⁰
 //! ([`Soup::is_tame`](super::soup::Soup::is_tame)), so that underflow adds less than 2⁻⁷⁶⁰.
 //!
-//! *Floats* are local coordinates, at most one, off by E = 1.001ε as in [`super::leaves`]. So a coordinate of a vector is off by eᵢ = 2E + 1.001εmᵢ, and each of the six products by
-//! (m₀ + e₀)(m₁ + e₁)(m₂ + e₂) − m₀m₁m₂. With s = m₀m₁ + m₁m₂ + m₂m₀, M ≥ mᵢ and, as M ≤ 2.01, eᵢ ≤ 4.1E, that is at most 2Es + 3.01Em₀m₁m₂ + 51E²M + 69E³. Computing the volume of what the vectors
-//! are then takes five roundings of each product, which is 5.01Em₀m₁m₂. Six times all that is less than E (12s + 48.2m₀m₁m₂ + 306EM + 414E²). With 12.1, 48.5, 310 and 420 the rounding of the
-//! bound is covered; underflow takes less than 2⁻¹⁴⁰, far less than what the last term is larger: 6E³.
+//! *Floats* are local coordinates, at most one, off by E, which is 1.001ε or nothing, as in [`super::leaves`]. So a coordinate of a vector is off by eᵢ = 2E + 1.001εmᵢ, and each of the six products by
+//! (m₀ + e₀)(m₁ + e₁)(m₂ + e₂) − m₀m₁m₂. With E = 1.001ε, s = m₀m₁ + m₁m₂ + m₂m₀, M ≥ mᵢ and, as M ≤ 2.01, eᵢ ≤ 4.1E, that is at most 2Es + 3.01Em₀m₁m₂ + 51E²M + 69E³; with E = 0 it is at most
+//! 3.01εm₀m₁m₂. Computing the volume of what the vectors are then takes five roundings of each product, which is 5.01εm₀m₁m₂. Six times all that is less than 12Es + 48.2·1.001εm₀m₁m₂ + 306E²M + 414E³.
+//! With 12.1, 48.5, 310 and 420 the rounding of the bound is covered; underflow takes less than 2⁻¹⁴⁰ of all, for which 2⁻¹⁰⁰ is added.
 
 use super::candidates::Candidates;
 use crate::elementary::vec3::{cross, dot, sub};
@@ -21,14 +21,17 @@ pub trait Source<V: Lanes> {
     /// A corner of `count` candidates from the first one on.
     fn corner(&self, candidates: &Candidates, corner: usize, first: usize, count: usize) -> [V; 3];
 
-    fn bound(largest: [V; 3]) -> V;
+    fn bound(&self, largest: [V; 3]) -> V;
 }
 
 /// Positions at t = 1 as they are. For tame soups.
 pub struct Exact<'a>(pub &'a [VertexMotion]);
 
-/// Local coordinates. For affine soups.
-pub struct Rounded<'a>(pub &'a [[f32; 4]]);
+/// Local coordinates, and how wrong they are. For affine soups.
+pub struct Rounded<'a> {
+    pub points: &'a [[f32; 4]],
+    pub error: f64,
+}
 
 const ROUNDING: f64 = 50.0 * (f64::EPSILON / 2.0);
 const UNDERFLOW: f64 = f64::from_bits((1023 - 760) << 52);
@@ -46,29 +49,31 @@ impl<V: Doubles> Source<V> for Exact<'_> {
     }
 
     #[inline(always)]
-    fn bound([x, y, z]: [V; 3]) -> V {
+    fn bound(&self, [x, y, z]: [V; 3]) -> V {
         x * y * z * V::splat(ROUNDING) + V::splat(UNDERFLOW)
     }
 }
 
-const E: f64 = 1.001 * (f32::EPSILON / 2.0) as f64;
+const EPSILON: f64 = 1.001 * (f32::EPSILON / 2.0) as f64;
+const UNDERFLOW_OF_FLOATS: f64 = f64::from_bits((1023 - 100) << 52);
 
 impl<V: Singles> Source<V> for Rounded<'_> {
     #[inline(always)]
     fn corner(&self, candidates: &Candidates, corner: usize, first: usize, count: usize) -> [V; 3] {
-        let rows = simd::rows::<_, MAX_SINGLES>(self.0, candidates.corner(corner, first), count);
+        let rows = simd::rows::<_, MAX_SINGLES>(self.points, candidates.corner(corner, first), count);
         let [x, y, z, _] = V::transpose_points(rows);
         [x, y, z]
     }
 
     #[inline(always)]
-    fn bound([x, y, z]: [V; 3]) -> V {
+    fn bound(&self, [x, y, z]: [V; 3]) -> V {
+        let e = self.error;
         let product = x * y;
         let squares = product + (x + y) * z;
-        V::splat(12.1 * E) * squares
-            + V::splat(48.5 * E) * (product * z)
-            + V::splat(310.0 * E * E) * (x + y + z)
-            + V::splat(420.0 * E * E * E)
+        V::splat(12.1 * e) * squares
+            + V::splat(48.5 * EPSILON) * (product * z)
+            + V::splat(310.0 * e * e) * (x + y + z)
+            + V::splat(420.0 * e * e * e + UNDERFLOW_OF_FLOATS)
     }
 }
 
@@ -82,7 +87,7 @@ pub struct Answer {
 
 /// How wrong a volume of three of these vectors can be.
 #[inline(always)]
-fn bound<V: Lanes, S: Source<V>, const N: usize>(vectors: [[V; 3]; N]) -> V {
+fn bound<V: Lanes, S: Source<V>, const N: usize>(source: &S, vectors: [[V; 3]; N]) -> V {
     // Without closures, here and below: they would not be compiled for the instruction set.
     let mut largest = [V::splat(0.0); 3];
     for vector in vectors {
@@ -90,7 +95,7 @@ fn bound<V: Lanes, S: Source<V>, const N: usize>(vectors: [[V; 3]; N]) -> V {
             largest[axis] = largest[axis].max(vector[axis].abs());
         }
     }
-    S::bound(largest)
+    source.bound(largest)
 }
 
 /// Lanes in which a volume is certainly positive, and negative.
@@ -119,6 +124,7 @@ fn corners<V: Lanes, S: Source<V>, const N: usize>(
 /// [`super::triangle_triangle::cross`].
 #[inline(always)]
 fn crossings<V: Lanes, S: Source<V>>(
+    source: &S,
     first: [[V; 3]; 3],
     sides_of_first: [[u32; 2]; 3],
     second: [[V; 3]; 3],
@@ -130,8 +136,8 @@ fn crossings<V: Lanes, S: Source<V>>(
     let (q, r) = swapped_unless(second_alone, q, r);
     let (t, u) = swapped_unless(first_alone, t, u);
     let (pq, pr, ps, pt, pu) = (sub(q, p), sub(r, p), sub(s, p), sub(t, p), sub(u, p));
-    let one = signs(dot(cross(pq, ps), pt), bound::<V, S, 3>([pq, ps, pt]));
-    let other = signs(dot(cross(pr, pu), ps), bound::<V, S, 3>([pr, pu, ps]));
+    let one = signs(dot(cross(pq, ps), pt), bound::<V, S, 3>(source, [pq, ps, pt]));
+    let other = signs(dot(cross(pr, pu), ps), bound::<V, S, 3>(source, [pr, pu, ps]));
     [one[1] & other[1], one[0] | other[0]]
 }
 
@@ -193,12 +199,12 @@ impl Answer {
     ) -> Answer {
         let [a, b, c, p, q, r] = corners(source, candidates, first, count, [0, 1, 2, 3, 4, 5]);
         let (ab, ac, ap, aq, ar) = (sub(b, a), sub(c, a), sub(p, a), sub(q, a), sub(r, a));
-        let (normal, error) = (cross(ab, ac), bound::<V, S, 5>([ab, ac, ap, aq, ar]));
+        let (normal, error) = (cross(ab, ac), bound::<V, S, 5>(source, [ab, ac, ap, aq, ar]));
         let (d, e, f) =
             (signs(dot(normal, ap), error), signs(dot(normal, aq), error), signs(dot(normal, ar), error));
         let mut no = (d[0] & e[0] & f[0]) | (d[1] & e[1] & f[1]);
         let (pq, pr, pa, pb, pc) = (sub(q, p), sub(r, p), sub(a, p), sub(b, p), sub(c, p));
-        let (normal, error) = (cross(pq, pr), bound::<V, S, 5>([pq, pr, pa, pb, pc]));
+        let (normal, error) = (cross(pq, pr), bound::<V, S, 5>(source, [pq, pr, pa, pb, pc]));
         let (s, t, u) =
             (signs(dot(normal, pa), error), signs(dot(normal, pb), error), signs(dot(normal, pc), error));
         no |= (s[0] & t[0] & u[0]) | (s[1] & t[1] & u[1]);
@@ -209,7 +215,7 @@ impl Answer {
         }
         let mut yes = 0;
         if crossing != 0 {
-            let [met, missed] = crossings::<V, S>([a, b, c], [s, t, u], [p, q, r], [d, e, f]);
+            let [met, missed] = crossings::<V, S>(source, [a, b, c], [s, t, u], [p, q, r], [d, e, f]);
             yes = crossing & met;
             no |= crossing & missed;
         }
@@ -231,7 +237,7 @@ impl Answer {
     ) -> Answer {
         let [v, a, b, c, d] = corners(source, candidates, first, count, [0, 1, 2, 4, 5]);
         let (a, b, c, d) = (sub(a, v), sub(b, v), sub(c, v), sub(d, v));
-        let error = bound::<V, S, 4>([a, b, c, d]);
+        let error = bound::<V, S, 4>(source, [a, b, c, d]);
         let (first, second) = (cross(a, b), cross(c, d));
         let (abc, abd) = (signs(dot(first, c), error), signs(dot(first, d), error));
         let (acd, bcd) = (signs(dot(second, a), error), signs(dot(second, b), error));
@@ -255,7 +261,7 @@ impl Answer {
     ) -> Answer {
         let [v, w, a, b] = corners(source, candidates, first, count, [0, 1, 2, 5]);
         let (w, a, b) = (sub(w, v), sub(a, v), sub(b, v));
-        let [positive, negative] = signs(dot(cross(w, a), b), bound::<V, S, 3>([w, a, b]));
+        let [positive, negative] = signs(dot(cross(w, a), b), bound::<V, S, 3>(source, [w, a, b]));
         Answer { yes: 0, no: positive | negative, sides: [[0; 2]; 6] }
     }
 

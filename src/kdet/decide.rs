@@ -117,7 +117,7 @@ impl Decisions {
     /// Drops what floats can decide from a list.
     #[inline(always)]
     fn sift<V: Doubles>(&mut self, view: &View<'_>, shared: usize) -> Result<(), MemoryError> {
-        let source = Rounded(&view.soup.points);
+        let source = Rounded { points: &view.soup.points, error: view.soup.error() };
         let list = &mut self.lists[shared];
         let mut kept = 0;
         for first in (0..list.len()).step_by(V::Singles::COUNT) {

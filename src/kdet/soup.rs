@@ -7,6 +7,7 @@ use crate::kdet::triangle_triangle::Triangle;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::{Mesh, VertexMotion};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Which pairs of triangles are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub struct Soup {
     pub is_tame: bool,
     /// Whether local coordinates are those of the vertices but for rounding: none is cut off, nor lost for its smallness.
     pub is_affine: bool,
+    /// Whether rounding has changed some of `points`. Mostly it does not: positions are often floats, as those of models in files are.
+    is_rounded: AtomicBool,
 }
 
 // SAFETY: the pointers are to meshes that whoever fills the soup keeps alive, and that nobody changes meanwhile.
@@ -62,6 +65,7 @@ impl Soup {
             scale: 1.0,
             is_tame: true,
             is_affine: true,
+            is_rounded: AtomicBool::new(false),
         }
     }
 
@@ -81,7 +85,7 @@ impl Soup {
         let mut extent = 0.0f64;
         for (id, mesh) in meshes {
             if self.parts.is_empty() {
-                self.origin = mesh.origin();
+                self.origin = origin_for(mesh);
             }
             let (first_vertex, first_triangle) = (vertices as u32, triangles as u32);
             self.parts.push(Part { id, mesh, first_vertex, first_triangle })?;
@@ -103,6 +107,7 @@ impl Soup {
         // A power of two, so that nothing is rounded but what underflows.
         let exponent = (extent.to_bits() >> 52) as i32 - 1022;
         self.scale = f64::from_bits(((1023 - exponent.clamp(-1000, 1022)) as u64) << 52);
+        *self.is_rounded.get_mut() = false;
         self.vertices.clear();
         self.triangles.clear();
         if self.points.len() < vertices {
@@ -160,12 +165,25 @@ impl Soup {
     pub unsafe fn round(&self, vertices: Range<usize>) {
         let view = self.view();
         assert!(vertices.end <= self.points.len());
+        let mut is_rounded = false;
         for (vertex, motion) in vertices.clone().zip(&view.vertices[vertices]) {
             let [x, y, z] = [motion.0[4], motion.0[5], motion.0[6]];
-            let point = [view.local(0, x) as f32, view.local(1, y) as f32, view.local(2, z) as f32, 0.0];
+            let local = [view.local(0, x), view.local(1, y), view.local(2, z)];
+            let point = [local[0] as f32, local[1] as f32, local[2] as f32, 0.0];
+            for axis in 0..3 {
+                is_rounded |= point[axis] as f64 != local[axis];
+            }
             // SAFETY: inside, as asserted, and promised by the caller.
             unsafe { self.points.start().add(vertex).write(point) };
         }
+        if is_rounded {
+            self.is_rounded.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// How far coordinates of `points` can be from the local ones, which are at most one: nothing if these are floats. After [`round`](Soup::round) of all vertices, for affine soups.
+    pub fn error(&self) -> f64 {
+        if self.is_rounded.load(Ordering::Relaxed) { ERROR } else { 0.0 }
     }
 
     /// What there is to read, after [`finish`](Soup::finish).
@@ -230,6 +248,17 @@ impl View<'_> {
             between_meshes && settings(a).may_meet(&settings(b))
         }
     }
+}
+
+/// Of a number of at most one, and of half a unit in the last place more.
+const ERROR: f64 = 1.001 * (f32::EPSILON / 2.0) as f64;
+
+/// Its own origin; or zero if that is not far outside and coordinates seem to be floats. For then local ones are, too, as they are the same times a power of two.
+fn origin_for(mesh: &Mesh) -> Point {
+    let origin = mesh.origin();
+    let is_float = origin.iter().all(|&x| x as f32 as f64 == x);
+    let is_near = origin.iter().all(|x| x.abs() <= mesh.extent());
+    if is_float && is_near { [0.0; 3] } else { origin }
 }
 
 /// How far a mesh reaches from its origin. It knows, unless that is beyond floats.

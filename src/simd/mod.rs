@@ -145,6 +145,9 @@ pub trait Floats8: Copy {
     /// Bit i: `numbers[i] == number`.
     fn equal(numbers: &[u32; 8], number: u32) -> u32;
 
+    /// Bit i: one of three numbers is in lane i of one of the rows; and the same for those whose highest bit is not set.
+    fn equal_to_any(rows: &[[u32; 8]; 3], numbers: [u32; 3]) -> [u32; 2];
+
     /// The numbers of the lanes that are set, in their order; then others.
     fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8];
 
@@ -565,6 +568,38 @@ mod tests {
                 let (floats, numbers) = dispatch(level, Pick(lanes));
                 assert_eq!(numbers[..wanted.len()], wanted, "{level:?} {lanes:#x}");
                 assert_eq!(floats, numbers.map(|x| x as f32), "{level:?} {lanes:#x}");
+            }
+        }
+    }
+
+    struct EqualToAny([[u32; 8]; 3], [u32; 3]);
+
+    impl Kernel for EqualToAny {
+        type Output = [u32; 2];
+
+        #[inline(always)]
+        fn run<V: Doubles>(self) -> [u32; 2] {
+            V::Floats::equal_to_any(&self.0, self.1)
+        }
+    }
+
+    #[test]
+    fn every_level_finds_equal_numbers() {
+        const HIGH: u32 = 1 << 31;
+        let rows = [
+            [1, 2, 3, 4, 5, HIGH | 6, HIGH | 7, 0],
+            [11, 12, HIGH | 13, 14, 3, 16, 17, HIGH],
+            [21, 22, 23, 1, 25, 26, 27, 28],
+        ];
+        for (numbers, expected) in [
+            ([1, 12, HIGH | 7], [0b100_1011, 0b1011]),
+            ([HIGH | 13, 3, 99], [0b1_0100, 0b1_0100]),
+            ([HIGH | 13, 98, 99], [0b100, 0]),
+            ([28, 0, HIGH], [0x80, 0x80]),
+            ([HIGH | 1, 6, 7], [0, 0]),
+        ] {
+            for level in Level::ALL.into_iter().filter(|level| level.is_supported()) {
+                assert_eq!(dispatch(level, EqualToAny(rows, numbers)), expected, "{level:?} {numbers:?}");
             }
         }
     }

@@ -159,6 +159,17 @@ impl Floats8 for [f32; 8] {
     }
 
     #[inline(always)]
+    fn equal_to_any(rows: &[[u32; 8]; 3], numbers: [u32; 3]) -> [u32; 2] {
+        let mut any = [0; 2];
+        for number in numbers {
+            let lanes = rows.iter().fold(0, |lanes, row| lanes | <[f32; 8]>::equal(row, number));
+            any[0] |= lanes;
+            any[1] |= if number >> 31 == 0 { lanes } else { 0 };
+        }
+        any
+    }
+
+    #[inline(always)]
     fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8] {
         std::array::from_fn(|i| numbers[SET_LANES[lanes as usize & 0xff][i] as usize & 7])
     }

@@ -431,6 +431,26 @@ impl Floats8 for AvxFloats {
     }
 
     #[inline(always)]
+    fn equal_to_any(rows: &[[u32; 8]; 3], numbers: [u32; 3]) -> [u32; 2] {
+        // SAFETY: eight numbers are in each row; the CPU has AVX2, see the top of the file
+        unsafe {
+            let [mut any, mut low] = [_mm256_setzero_si256(); 2];
+            for number in numbers {
+                let number = _mm256_set1_epi32(number as i32);
+                let mut equal = _mm256_setzero_si256();
+                for row in rows {
+                    let row = _mm256_loadu_si256(row.as_ptr().cast());
+                    equal = _mm256_or_si256(equal, _mm256_cmpeq_epi32(row, number));
+                }
+                any = _mm256_or_si256(any, equal);
+                // Of each lane only the highest bit is looked at.
+                low = _mm256_or_si256(low, _mm256_andnot_si256(number, equal));
+            }
+            [any, low].map(|lanes| _mm256_movemask_ps(_mm256_castsi256_ps(lanes)) as u32)
+        }
+    }
+
+    #[inline(always)]
     fn compress(numbers: &[u32; 8], lanes: u32) -> [u32; 8] {
         let mut set = [0; 8];
         // SAFETY: eight numbers, and room for as many; a row of the table has eight bytes; the CPU has AVX2, see the top of the file
