@@ -1,6 +1,6 @@
 //! Leaves of the hierarchy at t = 1, eight triangles each: all that is needed to compare one triangle with eight without looking anything up. And boxes, eight at once.
 //!
-//! *Coordinates* are local ones ([`View::local`]), at most one, rounded to floats: off by E = 1.001ε, with ε = 2⁻²⁴, or by nothing if all were floats. Rounding is monotone: boxes that overlap still do.
+//! *Coordinates* are local ones ([`View::local`]), at most one, rounded to floats: off by E = 1.001ε, with ε = 2⁻²⁴, or by nothing if the origin is zero and all are floats anyway. Rounding is monotone: boxes that overlap still do.
 //!
 //! *Planes.* Of a triangle a, b, c with u = b − a and v = c − a, A the largest of their coordinates, and S the longest side of its box: coordinates of u and v are off by e = 2E + εA. A coordinate of
 //! n = u × v is off by 4Ae + 2e² for that and 4.1εA² for its rounding. That is 8EA + 8E² + 8EεA + (8.1 + 2ε) εA², and, as 8EεA ≤ 4E² + 4ε²A², less than ω = 8EA + 12E² + 8.2εA².

@@ -42,7 +42,8 @@ pub struct Soup {
     pub is_tame: bool,
     /// Whether local coordinates are those of the vertices but for rounding: none is cut off, nor lost for its smallness.
     pub is_affine: bool,
-    /// Whether rounding has changed some of `points`. Mostly it does not: positions are often floats, as those of models in files are.
+    /// Whether `points` may differ from the positions times the scale. Mostly they do not: positions are often floats, as those of models in files are. Relative to an origin other than zero they
+    /// do, as differences of doubles are rounded, too.
     is_rounded: AtomicBool,
 }
 
@@ -107,7 +108,7 @@ impl Soup {
         // A power of two, so that nothing is rounded but what underflows.
         let exponent = (extent.to_bits() >> 52) as i32 - 1022;
         self.scale = f64::from_bits(((1023 - exponent.clamp(-1000, 1022)) as u64) << 52);
-        *self.is_rounded.get_mut() = false;
+        *self.is_rounded.get_mut() = self.origin != [0.0; 3];
         self.vertices.clear();
         self.triangles.clear();
         if self.points.len() < vertices {
@@ -181,7 +182,7 @@ impl Soup {
         }
     }
 
-    /// How far coordinates of `points` can be from the local ones, which are at most one: nothing if these are floats. After [`round`](Soup::round) of all vertices, for affine soups.
+    /// How far coordinates of `points` can be from the exact local ones, which are at most one: nothing if these are floats. After [`round`](Soup::round) of all vertices, for affine soups.
     pub fn error(&self) -> f64 {
         if self.is_rounded.load(Ordering::Relaxed) { ERROR } else { 0.0 }
     }
@@ -270,4 +271,39 @@ fn extent_of(mesh: &Mesh) -> f64 {
     let ends =
         mesh.motions().iter().flat_map(|motion| (0..3).map(|axis| (motion.0[4 + axis] - origin[axis]).abs()));
     ends.fold(0.0f64, f64::max).min(f64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::MeshSettings;
+
+    fn error_of(points: [[f64; 3]; 3]) -> f64 {
+        let memory = Memory::new(None).expect("the system has memory");
+        let settings = MeshSettings { thickness: 0.0, category: 1, mask: 1, self_collision: true };
+        let mesh = Mesh::new(&memory, settings, 3, &|i| points[i], 1, &|_| [0, 1, 2]).expect("memory");
+        let mut soup = Soup::new(&memory);
+        let wanted = Wanted { within_meshes: true, between_meshes: true };
+        // SAFETY: the mesh lives as long as the soup, and nobody else uses either.
+        unsafe {
+            soup.fill([(1, &mesh)].into_iter(), wanted).expect("memory");
+            soup.round(0..3);
+        }
+        assert!(soup.is_affine);
+        soup.error()
+    }
+
+    #[test]
+    fn only_what_is_not_rounded_is_without_error() {
+        let triangle = |[x, y, z]: Point| [[x, y, z], [x + 1.0, y, z], [x, y + 1.0, z]];
+        assert_eq!(error_of(triangle([0.0; 3])), 0.0);
+        assert_eq!(error_of(triangle([0.5, 0.25, -0.125])), 0.0);
+        assert_eq!(error_of(triangle([0.1, 0.25, -0.125])), ERROR);
+        // Far away they are taken relative to the first one, which rounds differences.
+        assert_eq!(error_of(triangle([1024.0, 0.0, 0.0])), ERROR);
+        // Differences to the first one are floats once they are rounded, though they are not the true ones.
+        let half = f64::EPSILON / 2.0;
+        let y = 1e-17;
+        assert_eq!(error_of([[half, y, 0.0], [1.5, y, 0.0], [1.5 + 2.0 * half, y, 1.0]]), ERROR);
+    }
 }
