@@ -10,7 +10,7 @@
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
 //! | `round`, `box_axes`, `box_box`, `box_face`, `box_triangle`, `convex_mesh`, `mesh_pairs`, `part` | tests for some of them |
-//! | `triangle_axes`, `triangle_gap`, `triangle_pair` | triangles of meshes against each other |
+//! | `near_triangles`, `triangle_axes`, `triangle_gap`, `triangle_pair` | triangles of meshes against each other |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
 //! | `manifold` | points of contact |
 //! | `swept` | contacts on the way between two transforms |
@@ -35,6 +35,7 @@ pub mod gjk;
 pub mod manifold;
 mod mesh_pairs;
 mod narrow;
+mod near_triangles;
 pub mod objects;
 mod order;
 mod part;
