@@ -44,6 +44,7 @@ pub struct Scratch {
     pub polytope: Polytope,
     pub triangles: Buffer<u32>,
     pub near: NearTriangles,
+    pub points: Buffer<ContactPoint>,
     /// What kernels are run with.
     pub level: Level,
 }
@@ -54,6 +55,7 @@ impl Scratch {
             polytope: Polytope::default(),
             triangles: Buffer::new(memory.clone()),
             near: NearTriangles::new(memory),
+            points: Buffer::new(memory.clone()),
             level: Level::Scalar,
         }
     }

@@ -6,18 +6,18 @@
 use super::core::Placed;
 use super::dispatch::{self, Body, Pair, Scratch};
 use super::manifold::{self, Contact, ContactPoint, Manifold};
-use super::near_triangles::{NearTriangles, Row, TrianglePair};
+use super::near_triangles::{NearTriangles, TrianglePair};
 use super::transform::Frame;
-use super::triangle_gap::Waiting;
-use super::triangle_pair::{self, Touch};
+use super::triangle_pair::Touch;
+use super::{triangle_depth, triangle_gap};
 use crate::bvh::{Tree, WIDTH};
 use crate::elementary::vec3::{Vec3, extent};
 use crate::memory::MemoryError;
 use crate::mesh::Mesh;
 use crate::simd::Level;
 
-/// Pairs of triangles whose closest points are found before their points are added, one after the other.
-const CHUNK: usize = 32;
+/// Pairs of triangles that are looked at in lanes before their points are added.
+const CHUNK: usize = 64;
 
 /// The corners of a triangle where the mesh is now, at t = 1.
 pub(super) fn corners(mesh: &Mesh, triangle: u32) -> [Vec3; 3] {
@@ -50,7 +50,7 @@ pub(super) fn same_point(size: f64) -> f64 {
 
 pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Result<(), MemoryError> {
     let (Some(a), Some(b)) = (MeshAt::of(&pair.a), MeshAt::of(&pair.b)) else { return Ok(()) };
-    let Scratch { polytope, near, level, .. } = scratch;
+    let Scratch { polytope, near, points, level, .. } = scratch;
     let margin = pair.margin;
     let frame = near.list(&a, &b, margin, *level)?;
     let size = b.tree.root().map_or(0.0, |root| {
@@ -58,30 +58,28 @@ pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Res
         (0..3).fold(0.0f64, |most, axis| most.max(-planes[6 + axis] - planes[9 + axis]))
     });
     for pairs in near.pairs.chunks(CHUNK) {
-        let gaps = gaps(near, pairs, *level);
-        for (pair, gap) in pairs.iter().zip(&gaps) {
-            if gap.is_some_and(|gap| gap.depth < -margin) {
+        points.clear();
+        let mut result = Ok(());
+        for (pair, touch) in pairs.iter().zip(touches(near, pairs, margin, *level)) {
+            if let Touch::Apart = touch {
                 continue;
             }
-            let [corners_a, corners_b] = near.rows(pair).map(Row::corners);
-            let (placed_a, placed_b) = (Placed::triangle(corners_a), Placed::triangle(corners_b));
-            let mut add_point = |mut point: ContactPoint| {
-                point.triangles = pair.triangles();
-                out.add_once(point, same_point(size));
-            };
-            let touch = match gap {
-                Some(gap) => Touch::Faces(*gap),
-                None => triangle_pair::touch(&corners_a, &corners_b, margin),
+            let [a, b] = near.rows(pair).map(|row| Placed::triangle(row.corners()));
+            let triangles = pair.triangles();
+            let mut add_point = |point: ContactPoint| {
+                if result.is_ok() {
+                    result = points.push(ContactPoint { triangles, ..point });
+                }
             };
             match touch {
                 Touch::Apart => (),
-                Touch::Point(contact) => add_point(contact.point(&placed_a, &placed_b)),
-                Touch::Faces(contact) => {
-                    manifold::convex(&placed_a, &placed_b, &contact, margin, &mut add_point);
-                }
-                Touch::Unclear => dispatch::cores(&placed_a, &placed_b, margin, polytope, &mut add_point),
+                Touch::Point(contact) => add_point(contact.point(&a, &b)),
+                Touch::Faces(contact) => manifold::convex(&a, &b, &contact, margin, &mut add_point),
+                Touch::Unclear => dispatch::cores(&a, &b, margin, polytope, &mut add_point),
             }
         }
+        result?;
+        out.add_all_once(points, same_point(size), *level);
     }
     // Out of the axes of one of the meshes.
     for point in out.points_mut() {
@@ -90,18 +88,29 @@ pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Res
     Ok(())
 }
 
-/// The closest points of those pairs of triangles that are apart, as far as they are easily told.
-fn gaps(near: &NearTriangles, pairs: &[TrianglePair], level: Level) -> [Option<Contact>; CHUNK] {
-    let mut gaps = [None; CHUNK];
-    let mut waiting = Waiting::NONE;
-    let mut tell = |place: usize, contact: Contact| gaps[place] = Some(contact);
+/// What pairs of triangles are to each other, at most [`CHUNK`] of them: in lanes, first those that seem to be apart, then all that are left.
+fn touches(near: &NearTriangles, pairs: &[TrianglePair], margin: f64, level: Level) -> [Touch; CHUNK] {
+    let mut touches = [Touch::Unclear; CHUNK];
+    let mut gaps = triangle_gap::Waiting::NONE;
+    let mut tell = |place: usize, contact: Contact| {
+        touches[place] = if contact.depth < -margin { Touch::Apart } else { Touch::Faces(contact) };
+    };
     for (place, pair) in pairs.iter().enumerate() {
-        if pair.is_apart && waiting.add(near.rows(pair), place) {
-            waiting.solve(level, &mut tell);
+        if pair.is_apart && gaps.add(near.rows(pair), place) {
+            gaps.solve(level, &mut tell);
         }
     }
-    waiting.solve(level, &mut tell);
-    gaps
+    gaps.solve(level, &mut tell);
+    let mut depths = triangle_depth::Waiting::NONE;
+    for (place, pair) in pairs.iter().enumerate() {
+        if let Touch::Unclear = touches[place]
+            && depths.add(near.rows(pair), place)
+        {
+            depths.solve(level, margin, &mut |place, touch| touches[place] = touch);
+        }
+    }
+    depths.solve(level, margin, &mut |place, touch| touches[place] = touch);
+    touches
 }
 
 /// A mesh and where it is.
