@@ -158,16 +158,19 @@ fn apart(p: &ContactPoint, q: &ContactPoint) -> f64 {
 
 /// The corners of a core that face a direction: a polygon, seen against it, counterclockwise.
 #[derive(Clone, Copy)]
-struct Feature {
-    corners: [Vec3; FEATURE],
+struct Feature<const SIZE: usize = FEATURE> {
+    corners: [Vec3; SIZE],
     len: usize,
 }
 
 fn feature(shape: &Placed<'_>, direction: Vec3) -> Feature {
-    if let Core::Triangle(corners) = &shape.core {
-        return feature_of_triangle(corners.map(|corner| add(shape.frame.origin, corner)), direction);
-    }
     let mut feature = Feature { corners: [[0.0; 3]; FEATURE], len: 0 };
+    if let Some(corners) = shape.triangle_corners() {
+        let of_triangle = feature_of_triangle(corners, direction);
+        feature.len = of_triangle.len;
+        feature.corners[..3].copy_from_slice(&of_triangle.corners);
+        return feature;
+    }
     let local = shape.frame.unrotate(direction);
     if let Core::Box(half) = shape.core {
         // A face of a box is known.
@@ -228,10 +231,10 @@ fn feature(shape: &Placed<'_>, direction: Vec3) -> Feature {
 }
 
 /// All corners that belong, and a whole triangle the right way round.
-fn feature_of_triangle(corners: [Vec3; 3], direction: Vec3) -> Feature {
+fn feature_of_triangle(corners: [Vec3; 3], direction: Vec3) -> Feature<3> {
     let heights = corners.map(|corner| dot(corner, direction));
     let top = (1..3).fold(0, |best, i| if heights[i] > heights[best] { i } else { best });
-    let mut feature = Feature { corners: [[0.0; 3]; FEATURE], len: 0 };
+    let mut feature = Feature { corners: [[0.0; 3]; 3], len: 0 };
     for (corner, height) in corners.into_iter().zip(heights) {
         let (way, below) = (sub(corner, corners[top]), heights[top] - height);
         let belongs = below * below <= SLOPE * SLOPE * dot(way, way) || below <= 0.0;
@@ -247,7 +250,7 @@ fn feature_of_triangle(corners: [Vec3; 3], direction: Vec3) -> Feature {
     feature
 }
 
-impl Feature {
+impl<const SIZE: usize> Feature<SIZE> {
     fn corners(&self) -> &[Vec3] {
         &self.corners[..self.len]
     }
@@ -299,30 +302,30 @@ pub fn convex(
     add_point: &mut dyn FnMut(ContactPoint),
 ) {
     // Triangles are many: what is larger than they need takes longer to be filled than to be used.
-    if let (Core::Triangle(_), Core::Triangle(_)) = (&a.core, &b.core) {
-        points::<CLIPPED_TRIANGLE>(a, b, contact, margin, add_point);
+    let (up, down) = (contact.normal, scale(contact.normal, -1.0));
+    if let (Some(corners_a), Some(corners_b)) = (a.triangle_corners(), b.triangle_corners()) {
+        let faces = [feature_of_triangle(corners_a, down), feature_of_triangle(corners_b, up)];
+        points::<CLIPPED_TRIANGLE, 3>([a, b], &faces, contact, margin, add_point);
     } else {
-        points::<CLIPPED>(a, b, contact, margin, add_point);
+        points::<CLIPPED, FEATURE>([a, b], &[feature(a, down), feature(b, up)], contact, margin, add_point);
     }
 }
 
 /// With room for so many corners of a clipped feature.
-fn points<const ROOM: usize>(
-    a: &Placed<'_>,
-    b: &Placed<'_>,
+fn points<const ROOM: usize, const SIZE: usize>(
+    [a, b]: [&Placed<'_>; 2],
+    [face_a, face_b]: &[Feature<SIZE>; 2],
     contact: &Contact,
     margin: f64,
     add_point: &mut dyn FnMut(ContactPoint),
 ) {
-    let normal = contact.normal;
     let witness = contact.point(a, b);
-    let (face_a, face_b) = (feature(a, scale(normal, -1.0)), feature(b, normal));
     let mut found = [witness; ROOM];
     let mut count = 0;
     if face_a.len >= 2 && face_b.len >= 2 && face_a.len + face_b.len > 4 {
-        clip(a, b, &face_a, &face_b, contact, margin, &mut found, &mut count);
+        clip(a, b, face_a, face_b, contact, margin, &mut found, &mut count);
     } else if face_a.len == 2 && face_b.len == 2 {
-        parallel_edges(a, b, &face_a, &face_b, contact, margin, &mut found, &mut count);
+        parallel_edges(a, b, face_a, face_b, contact, margin, &mut found, &mut count);
     }
     // The clip found nothing, or nothing as deep: then it is the closest points that touch.
     let deepest = found[..count].iter().fold(f64::NEG_INFINITY, |most, point| most.max(point.depth));
@@ -341,11 +344,11 @@ fn points<const ROOM: usize>(
 
 /// The signed distance from corners of one polygon to the plane of the other, along the normal.
 #[allow(clippy::too_many_arguments, reason = "two shapes with their faces, what is known and where it goes")]
-fn clip<const ROOM: usize>(
+fn clip<const ROOM: usize, const SIZE: usize>(
     a: &Placed<'_>,
     b: &Placed<'_>,
-    face_a: &Feature,
-    face_b: &Feature,
+    face_a: &Feature<SIZE>,
+    face_b: &Feature<SIZE>,
     contact: &Contact,
     margin: f64,
     found: &mut [ContactPoint; ROOM],
@@ -417,11 +420,11 @@ fn clip<const ROOM: usize>(
 
 /// Two edges: the ends of what they have in common, if they are parallel.
 #[allow(clippy::too_many_arguments, reason = "as for clip")]
-fn parallel_edges<const ROOM: usize>(
+fn parallel_edges<const ROOM: usize, const SIZE: usize>(
     a: &Placed<'_>,
     b: &Placed<'_>,
-    face_a: &Feature,
-    face_b: &Feature,
+    face_a: &Feature<SIZE>,
+    face_b: &Feature<SIZE>,
     contact: &Contact,
     margin: f64,
     found: &mut [ContactPoint; ROOM],

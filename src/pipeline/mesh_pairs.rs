@@ -20,11 +20,16 @@ use crate::simd::Level;
 const CHUNK: usize = 64;
 
 /// The corners of a triangle where the mesh is now, at t = 1.
+#[inline]
 pub(super) fn corners(mesh: &Mesh, triangle: u32) -> [Vec3; 3] {
-    mesh.features().triangles()[triangle as usize].map(|vertex| {
-        let motion = &mesh.motions()[vertex as usize].0;
-        [motion[4], motion[5], motion[6]]
-    })
+    let [a, b, c] = mesh.features().triangles()[triangle as usize];
+    [corner(mesh, a), corner(mesh, b), corner(mesh, c)]
+}
+
+#[inline]
+fn corner(mesh: &Mesh, vertex: u32) -> Vec3 {
+    let motion = &mesh.motions()[vertex as usize].0;
+    [motion[4], motion[5], motion[6]]
 }
 
 /// `other` as seen from `frame`.

@@ -2,10 +2,10 @@
 //!
 //! Everything is seen in the axes of one mesh, the *outer* one, whose triangles then need not be moved. What has passed the boxes is listed first, whatever leaves it came from, so that the lanes are full.
 
-use super::mesh_pairs::{MeshAt, below, corners, relative, widened};
+use super::mesh_pairs::{MeshAt, corners, relative, widened};
 use super::transform::Frame;
 use super::triangle_axes::{self, Corners32, Couples};
-use crate::bvh::{BoxGroup, Group, Reach, WIDTH};
+use crate::bvh::{BoxGroup, Group, Reach, Tree, WIDTH};
 use crate::elementary::vec3::{Vec3, add, extent, sub};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::simd::{self, Doubles, Floats8, Kernel, Level, MAX_LANES};
@@ -162,16 +162,10 @@ impl NearTriangles {
         let mut search =
             Search { near: self, outer, inner, to_outer, whole, distance, unit: unit(size), level };
         let mut result = Ok(());
-        let meets = |around| meets(around, &whole, distance);
-        below(
+        Wanted::new([least, most], level).below(
             inner.tree,
             (top, 0),
-            &mut |lower, upper| {
-                if (0..3).any(|axis| lower[axis] > most[axis] || upper[axis] < least[axis]) {
-                    return false;
-                }
-                meets(around([lower, upper], &to_outer))
-            },
+            &|boxes, child| meets(around(sweep(&boxes.get(child).0), &to_outer), &whole, distance),
             &mut |leaf| {
                 if result.is_ok() {
                     result = search.leaf(leaf);
@@ -255,7 +249,8 @@ impl Search<'_> {
         }
         let boxes = simd::dispatch(self.level, Round(&bounds));
         let mut result = Ok(());
-        self.outer.tree.overlap_leaves(all[0], all[1], &mut |leaf| {
+        let top = self.outer.tree.level_count() - 1;
+        Wanted::new(all, self.level).below(self.outer.tree, (top, 0), &|_, _| true, &mut |leaf| {
             if result.is_ok() {
                 result = self.leaves(leaf, &boxes, first, count);
             }
@@ -275,13 +270,8 @@ impl Search<'_> {
         if !self.near.couples.has_room(count * WIDTH) {
             self.tell_apart()?;
         }
-        let couples = &mut self.near.couples;
         for (inner, lanes) in (first..).zip(&hits[..count]) {
-            let mut lanes = lanes & used;
-            while lanes != 0 {
-                couples.add([outer + lanes.trailing_zeros(), inner]);
-                lanes &= lanes - 1;
-            }
+            self.near.couples.add(outer, lanes & used, inner);
         }
         Ok(())
     }
@@ -319,6 +309,46 @@ impl Search<'_> {
             }
         });
         result
+    }
+}
+
+/// A box in which leaves of a tree are looked for, eight nodes at a time.
+struct Wanted {
+    boxes: BoxGroup,
+    level: Level,
+}
+
+impl Wanted {
+    fn new([lower, upper]: [Vec3; 2], level: Level) -> Wanted {
+        let bounds = [lower[0], lower[1], lower[2], upper[0], upper[1], upper[2]].map(|x| [x; WIDTH]);
+        Wanted { boxes: simd::dispatch(level, Round(&bounds)), level }
+    }
+
+    /// Goes down where a node's box, one of eight, meets this one and `enter` says so, and tells the leaves.
+    fn below(
+        &self,
+        tree: &Tree,
+        (level, group): (usize, usize),
+        enter: &impl Fn(&BoxGroup, usize) -> bool,
+        found: &mut impl FnMut(usize),
+    ) {
+        let boxes = tree.group(level, group);
+        let children = WIDTH.min(tree.box_count(level) - group * WIDTH);
+        let hits = simd::dispatch(self.level, BoxHits { boxes: &self.boxes, count: 1, group: boxes });
+        let mut hits = hits[0] & ((1 << children) - 1);
+        while hits != 0 {
+            let child = hits.trailing_zeros() as usize;
+            hits &= hits - 1;
+            if !enter(boxes, child) {
+                continue;
+            }
+            let child = group * WIDTH + child;
+            if level > 0 {
+                self.below(tree, (level - 1, child), enter, found);
+            } else {
+                found(child);
+            }
+        }
     }
 }
 

@@ -11,7 +11,7 @@
 //!   edge, that is 288 u R³ more. So [`ERROR`] R³ with 512 u covers all.
 
 use crate::elementary::vec3::{cross, dot, sub};
-use crate::simd::{self, Doubles, Kernel, Lanes, Level, MAX_SINGLES, Mask, Singles};
+use crate::simd::{self, Doubles, Kernel, Lanes, Level, MAX_LANES, MAX_SINGLES, Mask, Singles};
 
 /// By how much corners may be closer than they seem.
 const SLACK: f64 = 16.0 * UNIT_ROUNDOFF;
@@ -42,11 +42,17 @@ impl Couples {
         self.count + count <= LIST
     }
 
+    /// Adds the triangles of some lanes, the first of which has the given number, each with the same other one. There has to be room for eight.
     #[inline(always)]
-    pub fn add(&mut self, [one, other]: [u32; 2]) {
-        self.numbers[0][self.count] = one;
-        self.numbers[1][self.count] = other;
-        self.count += 1;
+    pub fn add(&mut self, first: u32, lanes: u32, other: u32) {
+        // All eight places are written, whatever is in them: how many lanes there are is hard to foresee for the CPU.
+        let end = self.count + MAX_LANES;
+        let ones = &mut self.numbers[0][self.count..end];
+        for (one, &lane) in ones.iter_mut().zip(simd::set_lanes(lanes)) {
+            *one = first + u32::from(lane);
+        }
+        self.numbers[1][self.count..end].fill(other);
+        self.count += lanes.count_ones() as usize;
     }
 }
 
@@ -211,9 +217,10 @@ mod tests {
             let some = [single(&one)];
             let close = |level, wanted: u32| {
                 let mut couples = Couples::EMPTY;
-                (0..16).filter(|place| wanted >> place & 1 != 0).for_each(|place| couples.add([0, place]));
+                couples.add(0, wanted & 0xff, 0);
+                couples.add(8, wanted >> 8, 0);
                 let mut found = [0; 2];
-                close(level, [&some, &others], &mut couples, 0.25 * distance, &mut |[_, other], is_apart| {
+                close(level, [&others, &some], &mut couples, 0.25 * distance, &mut |[other, _], is_apart| {
                     found[0] |= 1 << other;
                     found[1] |= u32::from(is_apart) << other;
                 });
