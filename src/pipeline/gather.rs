@@ -145,11 +145,11 @@ impl<'a> Kept<'a> {
         }
         let (closest, away) = least_of(aways, place);
         self.manifold.closest[place] = (away, closest);
-        for later in place + 1..MAX_POINTS {
+        for (later, &away) in aways.iter().enumerate().skip(place + 1) {
             if self.manifold.closest[later].1 == place {
                 self.manifold.closest[later] = self.closest_before::<V>(later);
-            } else if aways[later] < self.manifold.closest[later].0 {
-                self.manifold.closest[later] = (aways[later], place);
+            } else if away < self.manifold.closest[later].0 {
+                self.manifold.closest[later] = (away, place);
             }
         }
         self.find_least();

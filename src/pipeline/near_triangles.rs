@@ -122,7 +122,9 @@ impl NearTriangles {
     ) -> Result<Frame, MemoryError> {
         self.pairs.clear();
         for side in &mut self.sides {
-            (side.numbers.clear(), side.rows.clear(), side.floats.clear());
+            side.numbers.clear();
+            side.rows.clear();
+            side.floats.clear();
         }
         // The triangles of the mesh with fewer of them, seen from the other mesh.
         self.a_is_inner = a.mesh.triangle_count() < b.mesh.triangle_count();
