@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares the pipeline with parry3d's broad phase and contact manifolds, and prints one table. Arguments are names of scenes; none: all. See README.md.
+# Compares the pipeline with parry3d's broad phase and contact manifolds, and prints one table. Arguments are names of scenes (none: all) and options. See README.md.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 cd "$here/../.."

@@ -97,6 +97,18 @@ impl Placed<'_> {
         self.frame.to_world(self.core.support(self.frame.unrotate(direction)))
     }
 
+    /// Of a triangle, in the world.
+    #[inline]
+    pub fn triangle_corners(&self) -> Option<[Vec3; 3]> {
+        match &self.core {
+            Core::Triangle([a, b, c]) => {
+                let origin = self.frame.origin;
+                Some([add(origin, *a), add(origin, *b), add(origin, *c)])
+            }
+            _ => None,
+        }
+    }
+
     pub fn corner(&self, index: usize) -> Vec3 {
         self.frame.to_world(self.core.corner(index))
     }

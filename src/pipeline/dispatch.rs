@@ -9,7 +9,8 @@ use super::core::Placed;
 use super::epa::{Overlap, Polytope};
 use super::gjk::{self, Relation};
 use super::manifold::{self, Contact, ContactPoint, Manifold};
-use super::mesh_pairs::{self, TrianglePair};
+use super::mesh_pairs;
+use super::near_triangles::NearTriangles;
 use super::round;
 use super::shapes::{KINDS, Shape};
 use super::transform::Frame;
@@ -42,7 +43,8 @@ pub struct Pair<'a> {
 pub struct Scratch {
     pub polytope: Polytope,
     pub triangles: Buffer<u32>,
-    pub triangle_pairs: Buffer<TrianglePair>,
+    pub near: NearTriangles,
+    pub points: Buffer<ContactPoint>,
     /// What kernels are run with.
     pub level: Level,
 }
@@ -52,7 +54,8 @@ impl Scratch {
         Scratch {
             polytope: Polytope::default(),
             triangles: Buffer::new(memory.clone()),
-            triangle_pairs: Buffer::new(memory.clone()),
+            near: NearTriangles::new(memory),
+            points: Buffer::new(memory.clone()),
             level: Level::Scalar,
         }
     }

@@ -13,12 +13,16 @@ pub const MAX_POINTS: usize = 16;
 const CONVEX_POINTS: usize = 4;
 /// Corners of a feature at most.
 const FEATURE: usize = 8;
-/// After a clip by another feature.
+/// After a clip by another feature, with room for one more point.
 const CLIPPED: usize = 2 * FEATURE + 2;
+/// The same of two triangles.
+const CLIPPED_TRIANGLE: usize = 8;
 /// Corners this share of their distance from each other below the farthest belong to a feature: about 3 degrees.
 pub(super) const SLOPE: f64 = 0.05;
 /// The same for hulls, whose corners may lie in different faces.
 const HULL_SLOPE: f64 = 1e-3;
+/// Points in the same place are the same if the square of the difference of their normals is less than this.
+pub(super) const SAME_NORMAL: f64 = 0.01;
 /// In place of a triangle, where there is no mesh.
 pub const NO_TRIANGLE: u32 = u32::MAX;
 
@@ -39,11 +43,11 @@ pub struct ContactPoint {
 /// Points of contact of a pair.
 #[derive(Clone, Copy)]
 pub struct Manifold {
-    points: [ContactPoint; MAX_POINTS],
-    len: usize,
+    pub(super) points: [ContactPoint; MAX_POINTS],
+    pub(super) len: usize,
     /// When it is full: for each point, which one of those before it is closest, and how far away it is.
-    closest: [(f64, usize); MAX_POINTS],
-    is_measured: bool,
+    pub(super) closest: [(f64, usize); MAX_POINTS],
+    pub(super) is_measured: bool,
 }
 
 impl Default for Manifold {
@@ -136,7 +140,7 @@ impl Manifold {
     pub fn add_once(&mut self, new: ContactPoint, distance: f64) {
         let same = self.points().iter().position(|old| {
             let (way, turn) = (sub(old.point, new.point), sub(old.normal, new.normal));
-            dot(way, way) <= distance * distance && dot(turn, turn) < 0.01
+            dot(way, way) <= distance * distance && dot(turn, turn) < SAME_NORMAL
         });
         match same {
             Some(place) if self.points[place].depth >= new.depth => (),
@@ -154,13 +158,19 @@ fn apart(p: &ContactPoint, q: &ContactPoint) -> f64 {
 
 /// The corners of a core that face a direction: a polygon, seen against it, counterclockwise.
 #[derive(Clone, Copy)]
-struct Feature {
-    corners: [Vec3; FEATURE],
+struct Feature<const SIZE: usize = FEATURE> {
+    corners: [Vec3; SIZE],
     len: usize,
 }
 
 fn feature(shape: &Placed<'_>, direction: Vec3) -> Feature {
     let mut feature = Feature { corners: [[0.0; 3]; FEATURE], len: 0 };
+    if let Some(corners) = shape.triangle_corners() {
+        let of_triangle = feature_of_triangle(corners, direction);
+        feature.len = of_triangle.len;
+        feature.corners[..3].copy_from_slice(&of_triangle.corners);
+        return feature;
+    }
     let local = shape.frame.unrotate(direction);
     if let Core::Box(half) = shape.core {
         // A face of a box is known.
@@ -185,21 +195,6 @@ fn feature(shape: &Placed<'_>, direction: Vec3) -> Feature {
         let below = height - dot(corner, local);
         below * below <= slope * slope * dot(way, way) || below <= 0.0
     };
-    if let Core::Triangle(corners) = shape.core {
-        // All of its corners that belong, and a whole one the right way round.
-        for corner in corners.into_iter().filter(|&corner| belongs(corner)) {
-            let world = shape.frame.to_world(corner);
-            if !feature.corners().contains(&world) {
-                feature.corners[feature.len] = world;
-                feature.len += 1;
-            }
-        }
-        let [a, b, c] = corners;
-        if feature.len == 3 && dot(cross(sub(b, a), sub(c, a)), local) < 0.0 {
-            feature.corners.swap(1, 2);
-        }
-        return feature;
-    }
     let count = shape.core.corner_count();
     let u = perpendicular(local);
     let v = cross(local, u);
@@ -235,7 +230,27 @@ fn feature(shape: &Placed<'_>, direction: Vec3) -> Feature {
     feature
 }
 
-impl Feature {
+/// All corners that belong, and a whole triangle the right way round.
+fn feature_of_triangle(corners: [Vec3; 3], direction: Vec3) -> Feature<3> {
+    let heights = corners.map(|corner| dot(corner, direction));
+    let top = (1..3).fold(0, |best, i| if heights[i] > heights[best] { i } else { best });
+    let mut feature = Feature { corners: [[0.0; 3]; 3], len: 0 };
+    for (corner, height) in corners.into_iter().zip(heights) {
+        let (way, below) = (sub(corner, corners[top]), heights[top] - height);
+        let belongs = below * below <= SLOPE * SLOPE * dot(way, way) || below <= 0.0;
+        if belongs && !feature.corners().contains(&corner) {
+            feature.corners[feature.len] = corner;
+            feature.len += 1;
+        }
+    }
+    let [a, b, c] = corners;
+    if feature.len == 3 && dot(cross(sub(b, a), sub(c, a)), direction) < 0.0 {
+        feature.corners.swap(1, 2);
+    }
+    feature
+}
+
+impl<const SIZE: usize> Feature<SIZE> {
     fn corners(&self) -> &[Vec3] {
         &self.corners[..self.len]
     }
@@ -286,21 +301,37 @@ pub fn convex(
     margin: f64,
     add_point: &mut dyn FnMut(ContactPoint),
 ) {
-    let normal = contact.normal;
+    // Triangles are many: what is larger than they need takes longer to be filled than to be used.
+    let (up, down) = (contact.normal, scale(contact.normal, -1.0));
+    if let (Some(corners_a), Some(corners_b)) = (a.triangle_corners(), b.triangle_corners()) {
+        let faces = [feature_of_triangle(corners_a, down), feature_of_triangle(corners_b, up)];
+        points::<CLIPPED_TRIANGLE, 3>([a, b], &faces, contact, margin, add_point);
+    } else {
+        points::<CLIPPED, FEATURE>([a, b], &[feature(a, down), feature(b, up)], contact, margin, add_point);
+    }
+}
+
+/// With room for so many corners of a clipped feature.
+fn points<const ROOM: usize, const SIZE: usize>(
+    [a, b]: [&Placed<'_>; 2],
+    [face_a, face_b]: &[Feature<SIZE>; 2],
+    contact: &Contact,
+    margin: f64,
+    add_point: &mut dyn FnMut(ContactPoint),
+) {
     let witness = contact.point(a, b);
-    let (face_a, face_b) = (feature(a, scale(normal, -1.0)), feature(b, normal));
-    let mut found = [witness; CLIPPED];
+    let mut found = [witness; ROOM];
     let mut count = 0;
     if face_a.len >= 2 && face_b.len >= 2 && face_a.len + face_b.len > 4 {
-        clip(a, b, &face_a, &face_b, contact, margin, &mut found, &mut count);
+        clip(a, b, face_a, face_b, contact, margin, &mut found, &mut count);
     } else if face_a.len == 2 && face_b.len == 2 {
-        parallel_edges(a, b, &face_a, &face_b, contact, margin, &mut found, &mut count);
+        parallel_edges(a, b, face_a, face_b, contact, margin, &mut found, &mut count);
     }
     // The clip found nothing, or nothing as deep: then it is the closest points that touch.
     let deepest = found[..count].iter().fold(f64::NEG_INFINITY, |most, point| most.max(point.depth));
     let size = 1e-6 * (contact.depth.abs() + margin);
     if count == 0 || deepest < contact.depth - size {
-        if count == CLIPPED {
+        if count == ROOM {
             count -= 1;
         }
         found[count] = witness;
@@ -313,14 +344,14 @@ pub fn convex(
 
 /// The signed distance from corners of one polygon to the plane of the other, along the normal.
 #[allow(clippy::too_many_arguments, reason = "two shapes with their faces, what is known and where it goes")]
-fn clip(
+fn clip<const ROOM: usize, const SIZE: usize>(
     a: &Placed<'_>,
     b: &Placed<'_>,
-    face_a: &Feature,
-    face_b: &Feature,
+    face_a: &Feature<SIZE>,
+    face_b: &Feature<SIZE>,
     contact: &Contact,
     margin: f64,
-    found: &mut [ContactPoint; CLIPPED],
+    found: &mut [ContactPoint; ROOM],
     count: &mut usize,
 ) {
     let normal = contact.normal;
@@ -332,17 +363,17 @@ fn clip(
     let (reference, plane, incident) =
         if a_is_reference { (face_a, normal_a, face_b) } else { (face_b, normal_b, face_a) };
     let toward = if a_is_reference { down } else { up };
-    let mut polygon = [[0.0; 3]; CLIPPED];
+    let mut polygon = [[0.0; 3]; ROOM];
     polygon[..incident.len].copy_from_slice(incident.corners());
     let mut len = incident.len;
     for side in 0..reference.len {
         let (from, to) = (reference.corners[side], reference.corners[(side + 1) % reference.len]);
         // Along the normal of the contact, as points are moved to the plane: so they stay inside of the face.
         let inward = cross(toward, sub(to, from));
-        let mut kept = [[0.0; 3]; CLIPPED];
+        let mut kept = [[0.0; 3]; ROOM];
         let mut kept_len = 0;
         let mut keep = |point: Vec3| {
-            if kept_len < CLIPPED {
+            if kept_len < ROOM {
                 kept[kept_len] = point;
                 kept_len += 1;
             }
@@ -371,7 +402,7 @@ fn clip(
         let gap = (dot(corner, plane) - height) / across;
         let gap = gap.max(a.radius + b.radius - contact.depth);
         let depth = a.radius + b.radius - gap;
-        if depth < -margin || *count == CLIPPED {
+        if depth < -margin || *count == ROOM {
             continue;
         }
         let (on_a, on_b) = if a_is_reference {
@@ -389,14 +420,14 @@ fn clip(
 
 /// Two edges: the ends of what they have in common, if they are parallel.
 #[allow(clippy::too_many_arguments, reason = "as for clip")]
-fn parallel_edges(
+fn parallel_edges<const ROOM: usize, const SIZE: usize>(
     a: &Placed<'_>,
     b: &Placed<'_>,
-    face_a: &Feature,
-    face_b: &Feature,
+    face_a: &Feature<SIZE>,
+    face_b: &Feature<SIZE>,
     contact: &Contact,
     margin: f64,
-    found: &mut [ContactPoint; CLIPPED],
+    found: &mut [ContactPoint; ROOM],
     count: &mut usize,
 ) {
     let normal = contact.normal;

@@ -10,9 +10,9 @@
 //! | `balance` | how many threads each phase gets |
 //! | `dispatch` | the narrow phase: which test for which pair of shapes |
 //! | `round`, `box_axes`, `box_box`, `box_face`, `box_triangle`, `convex_mesh`, `mesh_pairs`, `part` | tests for some of them |
-//! | `triangle_axes`, `triangle_gap`, `triangle_pair` | triangles of meshes against each other |
+//! | `near_triangles`, `triangle_axes`, `triangle_gap`, `triangle_depth`, `triangle_pair` | triangles of meshes against each other |
 //! | `core`, `simplex`, `gjk`, `epa` | distance and depth of convex shapes |
-//! | `manifold` | points of contact |
+//! | `manifold`, `gather` | points of contact |
 //! | `swept` | contacts on the way between two transforms |
 //! | `order`, `results` | pairs that begin, go on and end, in order |
 
@@ -31,10 +31,12 @@ pub mod dispatch;
 mod entries;
 pub mod epa;
 mod fill;
+mod gather;
 pub mod gjk;
 pub mod manifold;
 mod mesh_pairs;
 mod narrow;
+mod near_triangles;
 pub mod objects;
 mod order;
 mod part;
@@ -51,6 +53,7 @@ pub mod sweep;
 mod swept;
 pub mod transform;
 mod triangle_axes;
+mod triangle_depth;
 mod triangle_gap;
 pub mod triangle_pair;
 pub mod worker;

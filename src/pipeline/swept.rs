@@ -7,7 +7,7 @@
 use super::core::Placed;
 use super::dispatch::{Body, Scratch};
 use super::gjk::{self, Relation};
-use super::mesh_pairs::{self, MeshAt, TrianglePair};
+use super::mesh_pairs::{self, MeshAt};
 use super::objects::Object;
 use super::shapes::Shape;
 use super::transform::{Frame, Transform};
@@ -143,9 +143,10 @@ fn meshes(
     let velocity = sub(way_a.velocity, way_b.velocity);
     let turned = way_a.turning * way_a.object.reach + way_b.turning * way_b.object.reach;
     let moved = (dot(velocity, velocity).sqrt() + turned) * (1.0 + 1e-9);
-    mesh_pairs::list_pairs(&a, &b, margin + moved, scratch.level, &mut scratch.triangle_pairs)?;
+    scratch.near.list(&a, &b, margin + moved, scratch.level)?;
     let mut first: Option<First> = None;
-    for &TrianglePair { of_a, of_b, .. } in scratch.triangle_pairs.iter() {
+    for pair in scratch.near.pairs.iter() {
+        let [of_a, of_b] = pair.triangles();
         let (of_a, of_b) = (Triangle::new(a.mesh, of_a), Triangle::new(b.mesh, of_b));
         let reaches = (of_a.reach, of_b.reach);
         let time = advance(

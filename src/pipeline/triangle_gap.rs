@@ -5,8 +5,9 @@
 //! to [`PROVED`]. Where it does not, because the triangles meet, or hardly do not, nothing is told, and it is GJK's turn.
 
 use super::manifold::Contact;
-use super::triangle_axes::{Triangles8, edges, ends, relative};
-use crate::elementary::vec3::{Vec3, add, cross, dot, scale, sub};
+use super::near_triangles::{Row, lanes};
+use super::triangle_axes::{edges, ends, relative};
+use crate::elementary::vec3::{add, cross, dot, scale, sub};
 use crate::simd::{self, Doubles, Kernel, Lanes, Level, MAX_LANES, Mask};
 
 /// How close the bounds of a distance have to be, as a share of it.
@@ -15,19 +16,19 @@ const PROVED: f64 = 1e-9;
 const SMALLEST: f64 = 1e-6;
 
 /// Up to eight pairs of triangles that wait for their closest points, with what their owner knows them by.
-pub struct Waiting {
-    sides: [Triangles8; 2],
+pub struct Waiting<'a> {
+    sides: [[&'a Row; MAX_LANES]; 2],
     places: [usize; MAX_LANES],
     count: usize,
 }
 
-impl Waiting {
-    pub const NONE: Waiting = Waiting { sides: [Triangles8::EMPTY; 2], places: [0; MAX_LANES], count: 0 };
+impl<'a> Waiting<'a> {
+    pub const NONE: Waiting<'a> =
+        Waiting { sides: [[&Row::EMPTY; MAX_LANES]; 2], places: [0; MAX_LANES], count: 0 };
 
     /// True if there is no room for another one.
-    pub fn add(&mut self, a: &[Vec3; 3], b: &[Vec3; 3], place: usize) -> bool {
-        self.sides[0].set(self.count, a);
-        self.sides[1].set(self.count, b);
+    pub fn add(&mut self, [a, b]: [&'a Row; 2], place: usize) -> bool {
+        (self.sides[0][self.count], self.sides[1][self.count]) = (a, b);
         self.places[self.count] = place;
         self.count += 1;
         self.count == MAX_LANES
@@ -68,7 +69,7 @@ impl Gaps8 {
 }
 
 struct Solve<'a> {
-    sides: &'a [Triangles8; 2],
+    sides: &'a [[&'a Row; MAX_LANES]; 2],
     count: usize,
 }
 
@@ -84,7 +85,7 @@ impl Kernel for Solve<'_> {
             squares: [0.0; MAX_LANES],
         };
         for first in (0..self.count).step_by(V::COUNT) {
-            let (a, b) = (self.sides[0].lanes::<V>(first), self.sides[1].lanes::<V>(first));
+            let (a, b) = (lanes::<V>(&self.sides[0], first), lanes::<V>(&self.sides[1], first));
             let closest = closest(relative(a, a[0]), relative(b, a[0]));
             gaps.proved |= closest.proved.bits() << first;
             // Back to where they were.
@@ -186,6 +187,7 @@ fn foot<V: Lanes>(point: [V; 3], corners: &[[V; 3]; 3], edges: &[[V; 3]; 3]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::elementary::vec3::Vec3;
     use crate::pipeline::core::Placed;
     use crate::pipeline::gjk::{self, Relation};
     use crate::pipeline::random;
@@ -210,12 +212,13 @@ mod tests {
                 corners
             };
             let pairs = [(); 8].map(|()| [triangle(), triangle()]);
+            let rows = pairs.each_ref().map(|pair| pair.each_ref().map(Row::new));
             let count = 1 + case % 8;
             let solve = |level: Level| {
                 let mut waiting = Waiting::NONE;
                 let mut found = [None; 8];
-                for (place, [a, b]) in pairs[..count].iter().enumerate() {
-                    assert_eq!(waiting.add(a, b, place), place == 7);
+                for (place, pair) in rows[..count].iter().enumerate() {
+                    assert_eq!(waiting.add(pair.each_ref(), place), place == 7);
                 }
                 waiting.solve(level, &mut |place, contact| found[place] = Some(contact));
                 found.map(|contact| {

@@ -9,19 +9,21 @@
 //! as close to the origin within that share of an edge.
 
 use super::manifold::{Contact, SLOPE};
+use super::triangle_axes::edges;
 use crate::elementary::vec3::{Vec3, add, cross, dot, extent, scale, sub};
 
 /// Below this sine the direction of a product is not known well enough: rounding turns it by some 1e-16 over the sine.
-const SINE: f64 = 1e-5;
-const PARALLEL: f64 = 1e-12;
+pub(super) const SINE: f64 = 1e-5;
+pub(super) const PARALLEL: f64 = 1e-12;
 /// Gaps and depths below this share of the coordinates are rounding errors.
-const CLEAR: f64 = 1e-12;
+pub(super) const CLEAR: f64 = 1e-12;
 /// An edge has to be this much less deep than a face: contacts of faces do not become contacts of edges because of rounding.
-const EDGE_BIAS: f64 = 1.0 - 1e-9;
+pub(super) const EDGE_BIAS: f64 = 1.0 - 1e-9;
 /// How far outside of a triangle or an edge a point is still in it, as a share.
 const INSIDE: f64 = 1e-9;
 
 /// What two triangles are to each other.
+#[derive(Clone, Copy)]
 pub enum Touch {
     Apart,
     /// In one point.
@@ -31,19 +33,19 @@ pub enum Touch {
     Unclear,
 }
 
+/// The axis along which they are least deep.
 #[derive(Clone, Copy)]
-struct Least {
+pub(super) struct Least {
     /// Of the depth.
-    square: f64,
-    axis: Vec3,
+    pub square: f64,
+    pub axis: Vec3,
     /// Whether a has to move along the axis, or against it.
-    along: bool,
-    feature: Feature,
-    is_known_well: bool,
+    pub along: bool,
+    pub feature: Feature,
 }
 
 #[derive(Clone, Copy)]
-enum Feature {
+pub(super) enum Feature {
     FaceA,
     FaceB,
     Edges(usize, usize),
@@ -54,7 +56,6 @@ pub fn touch(a: &[Vec3; 3], b: &[Vec3; 3], margin: f64) -> Touch {
     let origin = a[0];
     let size = a.iter().chain(b).fold(0.0f64, |most, &corner| most.max(extent(corner)));
     let (a, b) = (a.map(|corner| sub(corner, origin)), b.map(|corner| sub(corner, origin)));
-    let edges = |p: &[Vec3; 3]| [sub(p[1], p[0]), sub(p[2], p[1]), sub(p[0], p[2])];
     let (edges_a, edges_b) = (edges(&a), edges(&b));
     let squares = |edges: &[Vec3; 3]| edges.map(|edge| dot(edge, edge));
     let (squares_a, squares_b) = (squares(&edges_a), squares(&edges_b));
@@ -70,14 +71,8 @@ pub fn touch(a: &[Vec3; 3], b: &[Vec3; 3], margin: f64) -> Touch {
     {
         return Touch::Unclear;
     }
-    let mut least = Least {
-        square: f64::INFINITY,
-        axis: normal_a,
-        along: true,
-        feature: Feature::FaceA,
-        is_known_well: true,
-    };
-    let mut is_clear = true;
+    let mut least = Least { square: f64::INFINITY, axis: normal_a, along: true, feature: Feature::FaceA };
+    let (mut is_known_well, mut is_clear) = (true, true);
     let reach = margin + CLEAR * (size + margin);
     let clear = CLEAR * size;
     // False if they are farther apart than the margin.
@@ -93,7 +88,8 @@ pub fn touch(a: &[Vec3; 3], b: &[Vec3; 3], margin: f64) -> Touch {
             let depth_square = depth * depth / square;
             if depth_square < least.square * bias {
                 let along = along <= against;
-                least = Least { square: depth_square, axis, along, feature, is_known_well: well };
+                least = Least { square: depth_square, axis, along, feature };
+                is_known_well = well;
             }
             true
         };
@@ -123,28 +119,31 @@ pub fn touch(a: &[Vec3; 3], b: &[Vec3; 3], margin: f64) -> Touch {
             }
         }
     }
-    if !is_clear || !least.is_known_well {
-        return Touch::Unclear;
-    }
+    if is_clear && is_known_well { end(&least, origin, &a, &b, clear) } else { Touch::Unclear }
+}
+
+/// Finds the points where they are deepest. Corners are relative to the origin; what is less than `clear` is nothing.
+pub(super) fn end(least: &Least, origin: Vec3, a: &[Vec3; 3], b: &[Vec3; 3], clear: f64) -> Touch {
     let depth = least.square.sqrt();
     let length = dot(least.axis, least.axis).sqrt();
     let normal = scale(least.axis, if least.along { 1.0 / length } else { -1.0 / length });
     let found = match least.feature {
         Feature::FaceA => {
             // The corner of b that is farthest along the normal is under the face of a.
-            let (corner, is_point) = top(&b, normal);
+            let (corner, is_point) = top(b, normal);
             let on_a = sub(corner, scale(normal, depth));
-            is_inside(on_a, &a, &edges_a, normal_a, area_a).then_some((on_a, corner, is_point))
+            is_inside(on_a, a).then_some((on_a, corner, is_point))
         }
         Feature::FaceB => {
-            let (corner, is_point) = top(&a, scale(normal, -1.0));
+            let (corner, is_point) = top(a, scale(normal, -1.0));
             let on_b = add(corner, scale(normal, depth));
-            is_inside(on_b, &b, &edges_b, normal_b, area_b).then_some((corner, on_b, is_point))
+            is_inside(on_b, b).then_some((corner, on_b, is_point))
         }
         Feature::Edges(i, j) => {
             let down = scale(normal, -1.0);
-            let crossing = cross_of_edges(a[i], edges_a[i], b[j], edges_b[j]);
-            let is_point = dot(least.axis, least.axis) > SLOPE * SLOPE * squares_a[i] * squares_b[j]
+            let (u, v) = (sub(a[(i + 1) % 3], a[i]), sub(b[(j + 1) % 3], b[j]));
+            let crossing = cross_of_edges(a[i], u, b[j], v);
+            let is_point = dot(least.axis, least.axis) > SLOPE * SLOPE * dot(u, u) * dot(v, v)
                 && is_steep(a[i], a[(i + 2) % 3], down)
                 && is_steep(b[j], b[(j + 2) % 3], normal);
             // The edges have to be where each triangle ends.
@@ -178,8 +177,11 @@ fn is_steep(top: Vec3, other: Vec3, direction: Vec3) -> bool {
 }
 
 /// Whether a point in the plane of a triangle is in it.
-fn is_inside(point: Vec3, corners: &[Vec3; 3], edges: &[Vec3; 3], normal: Vec3, area: f64) -> bool {
-    (0..3).all(|i| dot(cross(edges[i], sub(point, corners[i])), normal) >= -INSIDE * area)
+fn is_inside(point: Vec3, corners: &[Vec3; 3]) -> bool {
+    let edges = edges(corners);
+    let normal = cross(edges[0], edges[1]);
+    let least = -INSIDE * dot(normal, normal);
+    (0..3).all(|i| dot(cross(edges[i], sub(point, corners[i])), normal) >= least)
 }
 
 /// The closest points of the lines of two edges, if they are on these.
