@@ -4,12 +4,13 @@ use super::dispatch::Scratch;
 use super::manifold::{ContactPoint, Manifold};
 use crate::memory::{Buffer, Memory};
 
-/// Candidates that go through the buffer together: some ten microseconds of tests, and a kibibyte.
-pub const BATCH: usize = 127;
+/// Candidates that go through the buffer together: some microseconds of tests, and 256 bytes, which are copied three times on the way.
+pub const BATCH: usize = 31;
 /// Batches in the buffer.
-pub const BUFFER: usize = 64;
-/// What a batch takes at most, in units of a pair of simple shapes. Pairs of meshes take many times as long: a batch of them is short, or the last one would keep everybody waiting.
-const BATCH_COST: u32 = BATCH as u32;
+pub const BUFFER: usize = 256;
+/// What a batch takes at most, in units of a pair of simple shapes. Pairs of meshes may take many times as long: a batch of them is short, or the last one would keep everybody waiting. But most of them
+/// turn out to be apart at once, so that one alone would take longer to hand on than to test.
+const BATCH_COST: u32 = 2500;
 
 /// Candidates on their way.
 #[derive(Clone, Copy)]
