@@ -116,6 +116,14 @@ fn pressed_cloth() -> Scene {
     scene
 }
 
+/// A body at its first frame.
+fn mesh_of(body: &Body, memory: &Memory) -> Mesh {
+    let Body { settings, triangles, frames, .. } = body;
+    let start = &frames[0];
+    Mesh::new(memory, *settings, start.len(), &|i| start[i], triangles.len(), &|i| triangles[i])
+        .expect("memory")
+}
+
 fn allocations() -> usize {
     ALLOCATIONS.with(Cell::get)
 }
@@ -171,12 +179,8 @@ fn nothing_is_allocated_by_discrete_queries() {
     for (threads, (method, hashing)) in [1, 2, 3, 7].into_iter().flat_map(|n| methods.map(|way| (n, way))) {
         let ledger = Ledger::default();
         let memory = Memory::new(Some(ledger.hook())).expect("memory");
-        let Body { id, settings, triangles, frames } = &scene.bodies[0];
-        let mut mesh = {
-            let start = &frames[0];
-            Mesh::new(&memory, *settings, start.len(), &|i| start[i], triangles.len(), &|i| triangles[i])
-                .expect("memory")
-        };
+        let Body { id, frames, .. } = &scene.bodies[0];
+        let mut mesh = mesh_of(&scene.bodies[0], &memory);
         let mut bvh = Bvh::new(&memory, Level::best(), BvhSettings::default());
         bvh.add(*id, &mesh).expect("memory");
         let crew = pool(threads);
@@ -207,15 +211,11 @@ fn room_for_contacts_can_be_made_ahead() {
     /// Less than room for a thousand contacts.
     const SMALL: usize = 60_000;
     let scene = pressed_cloth();
-    let Body { id, settings, triangles, frames } = &scene.bodies[0];
+    let Body { id, frames, .. } = &scene.bodies[0];
     for threads in [1, 2, 3, 7] {
         let ledger = Ledger::default();
         let memory = Memory::new(Some(ledger.hook())).expect("memory");
-        let mut mesh = {
-            let start = &frames[0];
-            Mesh::new(&memory, *settings, start.len(), &|i| start[i], triangles.len(), &|i| triangles[i])
-                .expect("memory")
-        };
+        let mut mesh = mesh_of(&scene.bodies[0], &memory);
         let mut bvh = Bvh::new(&memory, Level::best(), BvhSettings::default());
         bvh.add(*id, &mesh).expect("memory");
         mesh.move_to(&|i| frames[1][i]);

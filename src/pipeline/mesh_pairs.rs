@@ -6,7 +6,7 @@
 use super::core::Placed;
 use super::dispatch::{self, Body, Pair, Scratch};
 use super::manifold::{self, Contact, ContactPoint, Manifold};
-use super::near_triangles::{NearTriangles, TrianglePair};
+use super::near_triangles::{NearTriangles, TrianglePair, Waiting};
 use super::transform::Frame;
 use super::triangle_pair::Touch;
 use super::{triangle_depth, triangle_gap};
@@ -96,25 +96,25 @@ pub fn meshes(pair: &Pair<'_>, scratch: &mut Scratch, out: &mut Manifold) -> Res
 /// What pairs of triangles are to each other, at most [`CHUNK`] of them: in lanes, first those that seem to be apart, then all that are left.
 fn touches(near: &NearTriangles, pairs: &[TrianglePair], margin: f64, level: Level) -> [Touch; CHUNK] {
     let mut touches = [Touch::Unclear; CHUNK];
-    let mut gaps = triangle_gap::Waiting::NONE;
+    let mut gaps = Waiting::NONE;
     let mut tell = |place: usize, contact: Contact| {
         touches[place] = if contact.depth < -margin { Touch::Apart } else { Touch::Faces(contact) };
     };
     for (place, pair) in pairs.iter().enumerate() {
         if pair.is_apart && gaps.add(near.rows(pair), place) {
-            gaps.solve(level, &mut tell);
+            triangle_gap::solve(&mut gaps, level, &mut tell);
         }
     }
-    gaps.solve(level, &mut tell);
-    let mut depths = triangle_depth::Waiting::NONE;
+    triangle_gap::solve(&mut gaps, level, &mut tell);
+    let mut depths = Waiting::NONE;
     for (place, pair) in pairs.iter().enumerate() {
         if let Touch::Unclear = touches[place]
             && depths.add(near.rows(pair), place)
         {
-            depths.solve(level, margin, &mut |place, touch| touches[place] = touch);
+            triangle_depth::solve(&mut depths, level, margin, &mut |place, touch| touches[place] = touch);
         }
     }
-    depths.solve(level, margin, &mut |place, touch| touches[place] = touch);
+    triangle_depth::solve(&mut depths, level, margin, &mut |place, touch| touches[place] = touch);
     touches
 }
 

@@ -58,6 +58,26 @@ pub fn lanes<V: Doubles>(rows: &[&Row; MAX_LANES], first: usize) -> [[V; 3]; 3] 
     [[a, b, c], [d, e, f], [g, h, i]]
 }
 
+/// Up to eight pairs of triangles that wait to be looked at in lanes, with what their owner knows them by.
+pub struct Waiting<'a> {
+    pub sides: [[&'a Row; MAX_LANES]; 2],
+    pub places: [usize; MAX_LANES],
+    pub count: usize,
+}
+
+impl<'a> Waiting<'a> {
+    pub const NONE: Waiting<'a> =
+        Waiting { sides: [[&Row::EMPTY; MAX_LANES]; 2], places: [0; MAX_LANES], count: 0 };
+
+    /// True if there is no room for another one.
+    pub fn add(&mut self, [a, b]: [&'a Row; 2], place: usize) -> bool {
+        (self.sides[0][self.count], self.sides[1][self.count]) = (a, b);
+        self.places[self.count] = place;
+        self.count += 1;
+        self.count == MAX_LANES
+    }
+}
+
 /// Some triangles of one of the meshes.
 struct Side {
     numbers: Buffer<u32>,

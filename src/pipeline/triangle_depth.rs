@@ -1,52 +1,32 @@
 //! Triangles that cut through each other, several pairs in lanes: [`triangle_pair::touch`](super::triangle_pair::touch), bit for bit. All eleven axes are looked at in lanes; what follows from the one that is least deep is
 //! another thing for every pair, and done one by one.
 
-use super::near_triangles::{Row, lanes};
+use super::near_triangles::{Row, Waiting, lanes};
 use super::triangle_axes::{edges, ends, relative};
 use super::triangle_pair::{CLEAR, EDGE_BIAS, Feature, Least, PARALLEL, SINE, Touch, end};
 use crate::elementary::vec3::{cross, dot, extent, sub};
 use crate::simd::{self, Doubles, Kernel, Lanes, Level, MAX_LANES, Mask};
 
-/// Up to eight pairs of triangles that wait to be looked at, with what their owner knows them by.
-pub struct Waiting<'a> {
-    sides: [[&'a Row; MAX_LANES]; 2],
-    places: [usize; MAX_LANES],
-    count: usize,
-}
-
-impl<'a> Waiting<'a> {
-    pub const NONE: Waiting<'a> =
-        Waiting { sides: [[&Row::EMPTY; MAX_LANES]; 2], places: [0; MAX_LANES], count: 0 };
-
-    /// True if there is no room for another one.
-    pub fn add(&mut self, [a, b]: [&'a Row; 2], place: usize) -> bool {
-        (self.sides[0][self.count], self.sides[1][self.count]) = (a, b);
-        self.places[self.count] = place;
-        self.count += 1;
-        self.count == MAX_LANES
+/// Tells what all of them are to each other, and forgets them.
+pub fn solve(waiting: &mut Waiting<'_>, level: Level, margin: f64, tell: &mut impl FnMut(usize, Touch)) {
+    if waiting.count == 0 {
+        return;
     }
-
-    /// Tells what all of them are to each other, and forgets them.
-    pub fn solve(&mut self, level: Level, margin: f64, tell: &mut impl FnMut(usize, Touch)) {
-        if self.count == 0 {
-            return;
-        }
-        let depths = simd::dispatch(level, Depths { sides: &self.sides, count: self.count, margin });
-        for lane in 0..self.count {
-            let is = |lanes: u32| lanes >> lane & 1 != 0;
-            let touch = if !is(depths.sound) {
-                Touch::Unclear
-            } else if is(depths.far) {
-                Touch::Apart
-            } else if is(depths.clear) {
-                depths.end(lane, self.sides.map(|side| side[lane]))
-            } else {
-                Touch::Unclear
-            };
-            tell(self.places[lane], touch);
-        }
-        self.count = 0;
+    let depths = simd::dispatch(level, Depths { sides: &waiting.sides, count: waiting.count, margin });
+    for lane in 0..waiting.count {
+        let is = |lanes: u32| lanes >> lane & 1 != 0;
+        let touch = if !is(depths.sound) {
+            Touch::Unclear
+        } else if is(depths.far) {
+            Touch::Apart
+        } else if is(depths.clear) {
+            depths.end(lane, waiting.sides.map(|side| side[lane]))
+        } else {
+            Touch::Unclear
+        };
+        tell(waiting.places[lane], touch);
     }
+    waiting.count = 0;
 }
 
 /// Of eight pairs: what can be said of them, and the axis of the least depth.
@@ -271,7 +251,7 @@ mod tests {
                     assert_eq!(waiting.add(pair.each_ref(), place), place == 7);
                 }
                 let mut told = 0;
-                waiting.solve(level, margin, &mut |place, found| {
+                solve(&mut waiting, level, margin, &mut |place, found| {
                     let [a, b] = &pairs[place];
                     let (found, expected) = (bits(found), bits(touch(a, b, margin)));
                     assert_eq!(found, expected, "case {case}, pair {place}, {level:?}");

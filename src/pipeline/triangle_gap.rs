@@ -5,7 +5,7 @@
 //! to [`PROVED`]. Where it does not, because the triangles meet, or hardly do not, nothing is told, and it is GJK's turn.
 
 use super::manifold::Contact;
-use super::near_triangles::{Row, lanes};
+use super::near_triangles::{Row, Waiting, lanes};
 use super::triangle_axes::{edges, ends, relative};
 use crate::elementary::vec3::{add, cross, dot, scale, sub};
 use crate::simd::{self, Doubles, Kernel, Lanes, Level, MAX_LANES, Mask};
@@ -15,39 +15,19 @@ const PROVED: f64 = 1e-9;
 /// Distances below this share of the triangles' extent are left to others: rounding would turn the normal.
 const SMALLEST: f64 = 1e-6;
 
-/// Up to eight pairs of triangles that wait for their closest points, with what their owner knows them by.
-pub struct Waiting<'a> {
-    sides: [[&'a Row; MAX_LANES]; 2],
-    places: [usize; MAX_LANES],
-    count: usize,
-}
-
-impl<'a> Waiting<'a> {
-    pub const NONE: Waiting<'a> =
-        Waiting { sides: [[&Row::EMPTY; MAX_LANES]; 2], places: [0; MAX_LANES], count: 0 };
-
-    /// True if there is no room for another one.
-    pub fn add(&mut self, [a, b]: [&'a Row; 2], place: usize) -> bool {
-        (self.sides[0][self.count], self.sides[1][self.count]) = (a, b);
-        self.places[self.count] = place;
-        self.count += 1;
-        self.count == MAX_LANES
+/// Tells the closest points of those that can be told, and forgets all.
+pub fn solve(waiting: &mut Waiting<'_>, level: Level, tell: &mut impl FnMut(usize, Contact)) {
+    if waiting.count == 0 {
+        return;
     }
-
-    /// Tells the closest points of those that can be told, and forgets all.
-    pub fn solve(&mut self, level: Level, tell: &mut impl FnMut(usize, Contact)) {
-        if self.count == 0 {
-            return;
-        }
-        let gaps = simd::dispatch(level, Solve { sides: &self.sides, count: self.count });
-        let mut proved = gaps.proved & ((1 << self.count) - 1);
-        while proved != 0 {
-            let lane = proved.trailing_zeros() as usize;
-            proved &= proved - 1;
-            tell(self.places[lane], gaps.contact(lane));
-        }
-        self.count = 0;
+    let gaps = simd::dispatch(level, Solve { sides: &waiting.sides, count: waiting.count });
+    let mut proved = gaps.proved & ((1 << waiting.count) - 1);
+    while proved != 0 {
+        let lane = proved.trailing_zeros() as usize;
+        proved &= proved - 1;
+        tell(waiting.places[lane], gaps.contact(lane));
     }
+    waiting.count = 0;
 }
 
 /// The closest points of eight pairs.
@@ -220,7 +200,7 @@ mod tests {
                 for (place, pair) in rows[..count].iter().enumerate() {
                     assert_eq!(waiting.add(pair.each_ref(), place), place == 7);
                 }
-                waiting.solve(level, &mut |place, contact| found[place] = Some(contact));
+                solve(&mut waiting, level, &mut |place, contact| found[place] = Some(contact));
                 found.map(|contact| {
                     contact.map(|Contact { normal, depth, on_a, on_b }| [normal, on_a, on_b, [depth; 3]])
                 })
