@@ -93,7 +93,10 @@ void *counting_alloc(size_t size, size_t alignment, void *user) {
     ++counter->allocations;
     if (counter->allocations == counter->refuse) return NULL;
     start = malloc(sizeof(label) + alignment + size + 1);
-    if (start == NULL) return NULL;
+    if (start == NULL) {
+        --counter->allocations;
+        return NULL;
+    }
     address = ((uintptr_t)start + sizeof(label) + alignment - 1) / alignment * alignment;
     note = (label *)(start + (address - (uintptr_t)start) - sizeof(label));
     note->start = start;

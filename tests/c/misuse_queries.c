@@ -166,7 +166,7 @@ static void reserving(pccd_context *context, counting *memory) {
     EXPECT(PCCD_ERR_NULL, pccd_query_reserve(context, (pccd_query){0}, 1), "query.id is 0");
     EXPECT(PCCD_ERR_STALE_HANDLE, pccd_query_reserve(context, gone, 1), "query.id is 0x");
     EXPECT(PCCD_ERR_INVALID_ARGUMENT, pccd_query_reserve(context, discrete, 1), "PCCD_MODE_DISCRETE");
-    EXPECT(PCCD_ERR_OUT_OF_MEMORY, pccd_query_reserve(context, query, UINT64_MAX), "do not fit the address space");
+    EXPECT(PCCD_ERR_OUT_OF_MEMORY, pccd_query_reserve(context, query, UINT64_MAX), "the results of the query");
     EXPECT(PCCD_ERR_OUT_OF_MEMORY, pccd_query_reserve(context, query, UINT64_MAX / 10000), "the results of the query");
     has_nothing(context, query);
     EXPECT(PCCD_OK, pccd_mesh_create(context, &mesh_def, &mesh), "");
