@@ -170,7 +170,7 @@ pub struct Spare {
 
 impl Spare {
     pub fn new(memory: &Memory) -> Spare {
-        let segments = Buffer::new(memory.clone()).into();
+        let segments = Mutex::new(Buffer::new(memory.clone()));
         Spare { segments, count: AtomicUsize::new(0), memory: memory.clone() }
     }
 
