@@ -143,10 +143,6 @@ impl Findings {
         self.in_use.checked_sub(1).map_or(0, |full| full * SEGMENT + self.segments[full].len())
     }
 
-    pub fn get(&self, index: usize) -> &Found {
-        &self.segments[index / SEGMENT][index % SEGMENT]
-    }
-
     /// Some in a row, the first of which begins a segment.
     pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = &Found> {
         debug_assert!(range.start.is_multiple_of(SEGMENT) && range.end <= self.len());
@@ -312,7 +308,7 @@ mod tests {
         assert_eq!(numbers(&findings, 0..count), (0..count as u32).collect::<Vec<_>>());
         let part = SEGMENT..2 * SEGMENT + 7;
         assert_eq!(numbers(&findings, part.clone()), part.map(|i| i as u32).collect::<Vec<_>>());
-        assert_eq!(findings.get(2 * SEGMENT).pair.vertices[0], 2 * SEGMENT as u32);
+        assert_eq!(numbers(&findings, 2 * SEGMENT..2 * SEGMENT + 1), [2 * SEGMENT as u32]);
     }
 
     #[test]
@@ -360,7 +356,7 @@ mod tests {
         assert!(spare.reserve(5 * SEGMENT, [&mut findings].into_iter()).is_err());
         counting.limit.set(None);
         add(&mut findings, &spare, 9, 0.5);
-        assert_eq!(findings.get(SEGMENT).pair.vertices[0], 9);
+        assert_eq!(numbers(&findings, SEGMENT..SEGMENT + 1), [9]);
         findings.start(Mode::All, &mut spare);
         drop((findings, spare, memory));
         assert_eq!(counting.bytes.get(), 0);

@@ -7,12 +7,26 @@ use super::contacts::{Earliest, Findings, Found, SEGMENT};
 use super::features::Named;
 use crate::memory::{Buffer, Memory, MemoryError};
 
-/// The highest bits of what a contact is sorted by, and which it is.
-#[derive(Clone, Copy, Default)]
+/// The highest bits of what a contact is sorted by, and where it is: what was found stays in its place until the next run.
+#[derive(Clone, Copy)]
 pub struct Key {
     bits: u64,
-    pub worker: u32,
-    pub index: u32,
+    found: *const Found,
+}
+
+impl Key {
+    const NONE: Key = Key { bits: 0, found: std::ptr::null() };
+
+    /// What the key stands for.
+    ///
+    /// # Safety
+    ///
+    /// The key is one of [`sort_buckets`](Order::sort_buckets), and no other run has begun since.
+    #[inline(always)]
+    pub unsafe fn found<'a>(&self) -> &'a Found {
+        // SAFETY: promised by the caller; then `scatter_piece` set it, and nobody writes to what was found after that.
+        unsafe { &*self.found }
+    }
 }
 
 /// A part of what one worker has found.
@@ -89,7 +103,7 @@ impl Order {
         }
         self.ends.resize(BUCKETS, 0)?;
         if self.keys.len() < contact_count {
-            self.keys.resize(contact_count, Key::default())?;
+            self.keys.resize(contact_count, Key::NONE)?;
         }
         Ok(())
     }
@@ -103,9 +117,9 @@ impl Order {
         self.pieces[piece].worker
     }
 
-    fn part<'a>(&self, piece: usize, findings: &'a Findings) -> impl Iterator<Item = (u32, &'a Found)> {
+    fn part<'a>(&self, piece: usize, findings: &'a Findings) -> impl Iterator<Item = &'a Found> {
         let Piece { first, end, .. } = self.pieces[piece];
-        (first..end).zip(findings.range(first as usize..end as usize))
+        findings.range(first as usize..end as usize)
     }
 
     /// Counts the contacts of a piece by buckets.
@@ -118,7 +132,7 @@ impl Order {
         let counts =
             unsafe { std::slice::from_raw_parts_mut(self.places.start().add(piece * BUCKETS), BUCKETS) };
         counts.fill(0);
-        for (_, found) in self.part(piece, findings) {
+        for found in self.part(piece, findings) {
             if earliest.is_among_first(found) {
                 counts[self.packing.bucket(self.packing.pack(found))] += 1;
             }
@@ -148,13 +162,12 @@ impl Order {
         // SAFETY: as above.
         let places =
             unsafe { std::slice::from_raw_parts_mut(self.places.start().add(piece * BUCKETS), BUCKETS) };
-        let worker = self.pieces[piece].worker;
-        for (index, found) in self.part(piece, findings) {
+        for found in self.part(piece, findings) {
             if earliest.is_among_first(found) {
                 let bits = self.packing.pack(found);
                 let place = &mut places[self.packing.bucket(bits)];
                 // SAFETY: counted before, so it is inside of the piece's part of the bucket, which is the caller's.
-                unsafe { self.keys.start().add(*place as usize).write(Key { bits, worker, index }) };
+                unsafe { self.keys.start().add(*place as usize).write(Key { bits, found }) };
                 *place += 1;
             }
         }
@@ -181,21 +194,18 @@ impl Order {
         })
     }
 
-    /// The keys of some buckets, sorted; `found` finds what a key stands for.
+    /// The keys of some buckets, sorted.
     ///
     /// # Safety
     ///
     /// All pieces have been scattered, and nobody else sorts one of these buckets.
-    pub unsafe fn sort_buckets<'a>(
-        &self,
-        buckets: std::ops::Range<u32>,
-        found: &dyn Fn(&Key) -> &'a Found,
-    ) -> &[Key] {
+    pub unsafe fn sort_buckets(&self, buckets: std::ops::Range<u32>) -> &[Key] {
         let (begin, end) = (self.begin_of(buckets.start as usize), self.begin_of(buckets.end as usize));
         // SAFETY: the keys of these buckets, which are the caller's.
         let keys = unsafe { std::slice::from_raw_parts_mut(self.keys.start().add(begin), end - begin) };
         let full = |key: &Key| {
-            let Found { ranks, kind, pair, .. } = *found(key);
+            // SAFETY: scattered in this run: promised by the caller.
+            let Found { ranks, kind, pair, .. } = *unsafe { key.found() };
             (ranks, kind, pair.vertices, pair.numbers)
         };
         // One by one: a bucket is short. First by bits alone, which nearly always tell all, and take a sort without branches.

@@ -263,19 +263,20 @@ impl Worker {
     ///
     /// Nobody else does the same buckets.
     unsafe fn describe(&mut self, scene: &Scene<'_>, buckets: std::ops::Range<u32>) {
-        let found = |key: &Key| (scene.findings)(key.worker).get(key.index as usize);
         let begin = scene.order.begin_of(buckets.start as usize);
         // SAFETY: promised by the caller.
-        let keys = unsafe { scene.order.sort_buckets(buckets, &found) };
-        let keys = &keys[..keys.len().min(scene.kept - begin)];
+        let all = unsafe { scene.order.sort_buckets(buckets) };
+        let all = &all[..all.len().min(scene.kept - begin)];
         let mut start = 0;
         // those of one kind and two meshes together
-        for keys in keys.chunk_by(|a, b| scene.order.are_alike(a, b)) {
-            let Found { ranks, kind, .. } = *found(&keys[0]);
+        for keys in all.chunk_by(|a, b| scene.order.are_alike(a, b)) {
+            // SAFETY: keys of this run.
+            let Found { ranks, kind, .. } = *unsafe { keys[0].found() };
             // SAFETY: these places of the array, which has room for all that is kept, are the caller's.
             let place = unsafe { scene.sorted.add(begin + start) };
             let Worker { vertices, collisions, .. } = self;
-            let alike = Alike { scene, keys, ranks, place, vertices, collisions };
+            let alike =
+                Alike { scene, keys, following: &all[start..], ranks, place, vertices, collisions };
             match kind {
                 Kind::VertexFace => {
                     self.stats.contacts_vf += keys.len() as u64;
@@ -409,6 +410,8 @@ impl Helpers for Nobody {
 struct Alike<'a, 's> {
     scene: &'a Scene<'s>,
     keys: &'a [Key],
+    /// These and all that come after them.
+    following: &'a [Key],
     ranks: [u32; 2],
     place: *mut Contact,
     vertices: &'a mut ChunkVertices,
@@ -425,11 +428,12 @@ impl<P: PairOfFeatures> Kernel for Describe<'_, '_, P> {
 
     #[inline(always)]
     fn run<V: Doubles>(self) {
-        let Alike { scene, keys, ranks, place, vertices, collisions } = self.0;
+        let Alike { scene, keys, following, ranks, place, vertices, collisions } = self.0;
         let bodies = [scene.body(ranks[0]), scene.body(ranks[1])];
         let meshes = [bodies[0].mesh, bodies[1].mesh];
         let features = meshes.map(Mesh::features);
-        let found = |key: &Key| (scene.findings)(key.worker).get(key.index as usize);
+        // SAFETY: keys of this run.
+        let found = |key: &Key| unsafe { key.found() };
         let write = |index: usize, hit: &Hit| {
             let pair = &found(&keys[index]).pair;
             let contact = Contact {
@@ -460,7 +464,7 @@ impl<P: PairOfFeatures> Kernel for Describe<'_, '_, P> {
         for (first, chunk) in (0..).step_by(CHUNK).zip(keys.chunks(CHUNK)) {
             collisions.clear();
             for (i, key) in chunk.iter().enumerate() {
-                if let Some(later) = chunk.get(i + AHEAD) {
+                if let Some(later) = following.get(first + i + AHEAD) {
                     simd::prefetch(found(later));
                 }
                 let found = found(key);
