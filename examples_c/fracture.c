@@ -6,7 +6,8 @@
  *   tiles   tiles that lie side by side and become one again
  *
  * Each frame moves all bodies and runs a query for all contacts. Frames with an asterisk are those in which something broke
- * or became one. Contacts are only counted: this is not a simulation. */
+ * or became one. Milliseconds are those of the library: of splits and merges, of moving bodies, of the query, and of all of that.
+ * Contacts are only counted: this is not a simulation. */
 #include "command_line.h"
 #include "library.h"
 #include "pieces.h"
@@ -197,9 +198,9 @@ static int begin_wall(pieces *all, double percent)
     return add_ball(all, vec(-4, columns * brick_size.y / 2, rows * brick_size.z / 2), 1.5, vec(0.12, 0, 0));
 }
 
-static int shatter(pieces *all, uint32_t brick)
+static int plan_to_shatter(pieces *all, uint32_t brick)
 {
-    uint32_t copies[LATTICE], corners = 0, first, i;
+    uint32_t copies[LATTICE], corners = 0;
     vec3 inner[LATTICE], low = all->list[brick].at[number_of[0]];
     pccd_split_def def;
     int x, y, z;
@@ -220,20 +221,15 @@ static int shatter(pieces *all, uint32_t brick)
     def.triangles.data = brick_corners;
     def.triangles.count = ALL_TRIANGLES;
     def.triangles.format = PCCD_FORMAT_U32X3;
-    if (!pieces_split_with(all, brick, &def, (const uint32_t(*)[3])brick_corners, inner, &first))
-        return 0;
-    for (i = first; i < all->count; ++i) {
-        all->list[i].tag = SHARD;
-        all->list[i].velocity = add(vec(0.03, 0, 0), random_velocity(0.02));
-    }
-    return 1;
+    all->list[brick].tag = SHARD;
+    return pieces_plan_with(all, brick, &def, inner);
 }
 
 /* The bricks nearest to the ball, which are not broken yet. */
 static int change_wall(pieces *all, int frame, int frames)
 {
     int step = frames / (EVENTS + 1);
-    uint32_t n, i;
+    uint32_t n, i, first;
 
     if (step == 0 || frame % step != 0 || frame == 0 || frame / step > EVENTS)
         return 1;
@@ -251,10 +247,14 @@ static int change_wall(pieces *all, int frame, int frames)
                 found = i;
             }
         }
-        if (!shatter(all, found))
+        if (!plan_to_shatter(all, found))
             return 0;
         --bricks_left;
     }
+    if (!pieces_break(all, &first))
+        return 0;
+    for (i = first; i < all->count; ++i)
+        all->list[i].velocity = add(vec(0.03, 0, 0), random_velocity(0.02));
     return 1;
 }
 
@@ -295,14 +295,14 @@ static int begin_shell(pieces *all, double percent)
 /* At four frames every shard is cut by three planes through its middle. */
 static int change_shell(pieces *all, int frame, int frames)
 {
-    uint32_t bodies = all->count, body, t;
+    uint32_t body, first, i, t;
 
     if (frames < 10 || frame == 0 || frame % (frames / 5) != 0 || frame / (frames / 5) > 4)
         return 1;
-    for (body = bodies; body-- > 0;) {
+    for (body = 0; body < all->count; ++body) {
         piece *it = &all->list[body];
         vec3 planes[3], middle = vec(0, 0, 0);
-        uint32_t *parts = malloc(it->triangle_count * sizeof *parts), first, i;
+        uint32_t *parts = malloc(it->triangle_count * sizeof *parts);
         int good;
         if (parts == NULL)
             return complain("out of memory");
@@ -314,13 +314,15 @@ static int change_shell(pieces *all, int frame, int frames)
             vec3 from = sub(it->at[it->corners[t][0]], middle);
             parts[t] = (dot(from, planes[0]) > 0) + 2u * (dot(from, planes[1]) > 0) + 4u * (dot(from, planes[2]) > 0);
         }
-        good = pieces_split(all, body, parts, 8, &first);
+        good = pieces_plan(all, body, parts, 8);
         free(parts);
         if (!good)
             return 0;
-        for (i = first; i < all->count; ++i)
-            all->list[i].velocity = add(scale(all->list[i].at[0], 0.004), random_velocity(0.004));
     }
+    if (!pieces_break(all, &first))
+        return 0;
+    for (i = first; i < all->count; ++i)
+        all->list[i].velocity = add(scale(all->list[i].at[0], 0.004), random_velocity(0.004));
     return 1;
 }
 
@@ -404,7 +406,7 @@ static int change_sheet(pieces *all, int frame, int frames)
         def.triangles.data = corners;
         def.triangles.count = it->triangle_count;
         def.triangles.format = PCCD_FORMAT_U32X3;
-        good = pieces_split_with(all, 0, &def, (const uint32_t(*)[3])corners, NULL, &first);
+        good = pieces_plan_with(all, 0, &def, NULL) && pieces_break(all, &first);
         torn_columns = wanted;
     }
     free(copies);
@@ -502,19 +504,20 @@ static int run_scene(pccd_context *context, const scene *it, const settings *opt
            it->begin(&all, (double)options->percent);
     printf("\n%s\n", it->name);
     if (good && !options->summary)
-        printf(" frame   bodies  triangles   contacts  ms change     ms run   ms frame\n");
+        printf(" frame   bodies  triangles   contacts  ms change    ms move     ms run   ms frame\n");
     for (frame = 0; good && frame < frames; ++frame) {
         const pccd_contact *contacts;
         pccd_bvh_info info;
         uint64_t count = 0;
-        double began, whole;
-        all.ms_change = 0;
+        double began, ms_run, whole;
+        all.ms_change = all.ms_move = 0;
         all.has_changed = 0;
         good = it->change(&all, frame, frames) && pieces_move(&all, it->bend, (double)frame / frames);
         began = milliseconds();
         good = good && succeeded("pccd_query_run", pccd_query_run(context, all.query, all.bvh)) &&
                succeeded("pccd_query_contacts", pccd_query_contacts(context, all.query, &contacts, &count));
-        whole = milliseconds() - began + all.ms_change;
+        ms_run = milliseconds() - began;
+        whole = all.ms_change + all.ms_move + ms_run;
         pccd_bvh_info_init(&info, sizeof info);
         good = good && succeeded("pccd_bvh_info_get", pccd_bvh_info_get(context, all.bvh, &info));
         if (!good)
@@ -528,9 +531,9 @@ static int run_scene(pccd_context *context, const scene *it, const settings *opt
         if (frame > 0)
             times[calm++] = whole;
         if (!options->summary)
-            printf("%5d %c %8llu %10llu %10llu %10.3f %10.3f %10.3f\n", frame, all.has_changed ? '*' : ' ',
+            printf("%5d %c %8llu %10llu %10llu %10.3f %10.3f %10.3f %10.3f\n", frame, all.has_changed ? '*' : ' ',
                    (unsigned long long)info.mesh_count, (unsigned long long)info.triangle_count,
-                   (unsigned long long)count, all.ms_change, whole - all.ms_change, whole);
+                   (unsigned long long)count, all.ms_change, all.ms_move, ms_run, whole);
     }
     if (good) {
         middle = median(times, calm);

@@ -46,6 +46,19 @@ static void forget(piece *body)
     free(body->corners);
 }
 
+static void forget_plans(pieces *all)
+{
+    uint32_t i;
+
+    for (i = 0; i < all->plan_count; ++i) {
+        free((void *)all->plans[i].def.parts);
+        free((void *)all->plans[i].def.copies);
+        free((void *)all->plans[i].def.triangles.data);
+        free(all->plans[i].at_new);
+    }
+    all->plan_count = 0;
+}
+
 void pieces_close(pieces *all)
 {
     uint32_t i;
@@ -55,25 +68,37 @@ void pieces_close(pieces *all)
         forget(&all->list[i]);
     }
     free(all->list);
+    forget_plans(all);
+    free(all->plans);
     pccd_query_destroy(all->context, all->query);
     pccd_bvh_destroy(all->context, all->bvh);
+}
+
+/* Makes room for one more element of a list. */
+static int grow(void **list, uint32_t count, uint32_t *capacity, size_t size)
+{
+    uint32_t larger = 2 * *capacity + 64;
+    void *moved;
+
+    if (count < *capacity)
+        return 1;
+    moved = realloc(*list, larger * size);
+    if (moved == NULL)
+        return complain("out of memory");
+    *list = moved;
+    *capacity = larger;
+    return 1;
 }
 
 /* A place for one more body, with room for its arrays. */
 static piece *new_piece(pieces *all, uint32_t vertex_count, uint32_t triangle_count)
 {
+    void *list = all->list;
     piece *body;
 
-    if (all->count == all->capacity) {
-        uint32_t capacity = 2 * all->capacity + 64;
-        piece *list = realloc(all->list, capacity * sizeof *list);
-        if (list == NULL) {
-            complain("out of memory");
-            return NULL;
-        }
-        all->list = list;
-        all->capacity = capacity;
-    }
+    if (!grow(&list, all->count, &all->capacity, sizeof *body))
+        return NULL;
+    all->list = list;
     body = &all->list[all->count];
     memset(body, 0, sizeof *body);
     body->vertex_count = vertex_count;
@@ -119,10 +144,65 @@ int pieces_add(pieces *all, const vec3 *at, uint32_t vertex_count, const uint32_
            succeeded("pccd_bvh_add", pccd_bvh_add(all->context, all->bvh, body->mesh));
 }
 
-/* The program's own bookkeeping of one part: its triangles, and the vertices that they use, by the rule of pccd_bvh_split(). */
-static int make_part(pieces *all, const piece *old, const pccd_split_def *def, const uint32_t (*corners)[3],
-                     const vec3 *at_new, uint32_t part, uint32_t *numbers, pccd_mesh mesh)
+static void *copy_of(const void *from, uint64_t count, size_t size)
 {
+    void *copy = array(count, size);
+
+    if (copy != NULL && count > 0)
+        memcpy(copy, from, (size_t)count * size);
+    return copy;
+}
+
+int pieces_plan_with(pieces *all, uint32_t broken, const pccd_split_def *def, const vec3 *at_new)
+{
+    void *plans = all->plans;
+    plan *it;
+
+    if (!grow(&plans, all->plan_count, &all->plan_capacity, sizeof *it))
+        return 0;
+    all->plans = plans;
+    it = &all->plans[all->plan_count++];
+    it->broken = broken;
+    it->def = *def;
+    it->def.parts = copy_of(def->parts, def->triangle_count, sizeof *def->parts);
+    it->def.copies = copy_of(def->copies, def->copy_count, sizeof *def->copies);
+    it->def.triangles.data = copy_of(def->triangles.data, def->triangles.count, 3 * sizeof(uint32_t));
+    it->at_new = at_new == NULL ? NULL : copy_of(at_new, def->copy_count, sizeof *at_new);
+    return it->def.parts != NULL && it->def.copies != NULL && it->def.triangles.data != NULL &&
+           (at_new == NULL || it->at_new != NULL);
+}
+
+int pieces_plan(pieces *all, uint32_t broken, const uint32_t *part_of_triangle, uint32_t part_count)
+{
+    uint32_t count = all->list[broken].triangle_count, t, used = 0;
+    uint32_t *numbers = array(part_count, sizeof *numbers), *parts = array(count, sizeof *parts);
+    int good = numbers != NULL && parts != NULL;
+    pccd_split_def def;
+
+    for (t = 0; good && t < count; ++t) {
+        uint32_t part = part_of_triangle[t];
+        if (numbers[part] == 0)
+            numbers[part] = ++used;
+        parts[t] = numbers[part] - 1;
+    }
+    if (good && used > 1) {
+        pccd_split_def_init(&def, sizeof def);
+        def.part_count = used;
+        def.parts = parts;
+        def.triangle_count = count;
+        good = pieces_plan_with(all, broken, &def, NULL);
+    }
+    free(numbers);
+    free(parts);
+    return good;
+}
+
+/* The program's own bookkeeping of one part: its triangles, and the vertices that they use, by the rule of pccd_bvh_split(). */
+static int make_part(pieces *all, const piece *old, const plan *it, uint32_t part, uint32_t *numbers, pccd_mesh mesh)
+{
+    const pccd_split_def *def = &it->def;
+    const uint32_t(*corners)[3] =
+        (const uint32_t(*)[3])(def->triangles.count > 0 ? def->triangles.data : (const void *)old->corners);
     uint32_t all_vertices = old->vertex_count + (uint32_t)def->copy_count, triangles = 0, vertices = 0, t, v;
     piece *body;
 
@@ -147,7 +227,7 @@ static int make_part(pieces *all, const piece *old, const pccd_split_def *def, c
             continue;
         numbers[v] = vertices;
         body->at[vertices++] = v < old->vertex_count ? old->at[v]
-                               : at_new != NULL      ? at_new[v - old->vertex_count]
+                               : it->at_new != NULL  ? it->at_new[v - old->vertex_count]
                                                      : old->at[def->copies[v - old->vertex_count]];
     }
     for (t = 0, triangles = 0; t < def->triangle_count; ++t) {
@@ -160,72 +240,74 @@ static int make_part(pieces *all, const piece *old, const pccd_split_def *def, c
     return 1;
 }
 
-/* Copies that are not where the original was have to be told. */
-static int place_parts(pieces *all, uint32_t first)
+/* All parts of a body. Copies that are not where the original was have to be told. */
+static int make_parts(pieces *all, const piece *old, const plan *it, const pccd_mesh *meshes)
 {
-    for (; first < all->count; ++first) {
-        pccd_view view = positions_of(all->list[first].at, all->list[first].vertex_count);
-        if (!succeeded("pccd_mesh_set_motion", pccd_mesh_set_motion(all->context, all->list[first].mesh, &view, &view)))
-            return 0;
-    }
-    return 1;
-}
+    uint32_t part, *numbers = array(old->vertex_count + it->def.copy_count, sizeof *numbers);
+    int good = numbers != NULL;
 
-int pieces_split_with(pieces *all, uint32_t broken, const pccd_split_def *def, const uint32_t (*corners)[3],
-                      const vec3 *at_new, uint32_t *first_part)
-{
-    piece old = all->list[broken];
-    uint32_t part, *numbers = array(old.vertex_count + def->copy_count, sizeof *numbers);
-    pccd_mesh *meshes = array(def->part_count, sizeof *meshes);
-    double began = milliseconds();
-    int good = numbers != NULL && meshes != NULL &&
-               succeeded("pccd_bvh_split",
-                         pccd_bvh_split(all->context, all->bvh, old.mesh, def, meshes, def->part_count));
-
-    all->ms_change += milliseconds() - began;
-    all->has_changed = 1;
-    if (good) {
-        all->list[broken] = all->list[--all->count];
-        *first_part = all->count;
-        for (part = 0; good && part < def->part_count; ++part)
-            good = make_part(all, &old, def, corners, at_new, part, numbers, meshes[part]);
-        forget(&old);
-        if (good && at_new != NULL)
-            good = place_parts(all, *first_part);
+    for (part = 0; good && part < it->def.part_count; ++part) {
+        good = make_part(all, old, it, part, numbers, meshes[part]);
+        if (good && it->at_new != NULL) {
+            const piece *body = &all->list[all->count - 1];
+            pccd_view view = positions_of(body->at, body->vertex_count);
+            good = succeeded("pccd_mesh_set_motion", pccd_mesh_set_motion(all->context, body->mesh, &view, &view));
+        }
     }
     free(numbers);
-    free(meshes);
     return good;
 }
 
-int pieces_split(pieces *all, uint32_t broken, uint32_t *part_of_triangle, uint32_t part_count,
-                 uint32_t *first_part)
+/* Takes the bodies that break out of the list, in the order of the plans. */
+static void take_out(pieces *all, piece *old)
 {
-    const piece *old = &all->list[broken];
-    uint32_t t, used = 0, *numbers = array(part_count, sizeof *numbers);
-    pccd_split_def def;
+    uint32_t i, kept = 0;
+
+    for (i = 0; i < all->plan_count; ++i) {
+        old[i] = all->list[all->plans[i].broken];
+        all->list[all->plans[i].broken].vertex_count = 0;
+    }
+    for (i = 0; i < all->count; ++i)
+        if (all->list[i].vertex_count > 0)
+            all->list[kept++] = all->list[i];
+    all->count = kept;
+}
+
+int pieces_break(pieces *all, uint32_t *first_part)
+{
+    uint32_t count = all->plan_count, i, parts = 0;
+    pccd_mesh *broken = array(count, sizeof *broken), *meshes;
+    pccd_split_def *defs = array(count, sizeof *defs);
+    piece *old = array(count, sizeof *old);
+    double began;
     int good;
 
-    if (numbers == NULL)
-        return 0;
-    for (t = 0; t < old->triangle_count; ++t) {
-        uint32_t part = part_of_triangle[t];
-        if (numbers[part] == 0)
-            numbers[part] = ++used;
-        part_of_triangle[t] = numbers[part] - 1;
+    for (i = 0; i < count; ++i)
+        parts += all->plans[i].def.part_count;
+    meshes = array(parts, sizeof *meshes);
+    good = broken != NULL && defs != NULL && old != NULL && meshes != NULL;
+    for (i = 0; good && i < count; ++i) {
+        broken[i] = all->list[all->plans[i].broken].mesh;
+        defs[i] = all->plans[i].def;
     }
-    free(numbers);
-    *first_part = all->count;
-    if (used < 2)
-        return 1;
-    pccd_split_def_init(&def, sizeof def);
-    def.part_count = used;
-    def.parts = part_of_triangle;
-    def.triangle_count = old->triangle_count;
-    {
-        const uint32_t(*corners)[3] = (const uint32_t(*)[3])old->corners;
-        good = pieces_split_with(all, broken, &def, corners, NULL, first_part);
+    began = milliseconds();
+    good = good && succeeded("pccd_bvh_split_all", pccd_bvh_split_all(all->context, all->bvh, broken, defs, count, meshes, parts));
+    all->ms_change += milliseconds() - began;
+    if (good) {
+        all->has_changed |= count > 0;
+        take_out(all, old);
+        *first_part = all->count;
+        for (i = 0, parts = 0; i < count; ++i) {
+            good = good && make_parts(all, &old[i], &all->plans[i], meshes + parts);
+            parts += defs[i].part_count;
+            forget(&old[i]);
+        }
     }
+    forget_plans(all);
+    free(broken);
+    free(defs);
+    free(old);
+    free(meshes);
     return good;
 }
 
@@ -337,17 +419,22 @@ int pieces_merge_last(pieces *all, uint32_t count)
 int pieces_move(pieces *all, void (*bend)(const piece *body, uint32_t vertex, double time, vec3 *at), double time)
 {
     uint32_t i, v;
+    double began;
+    int good = 1;
 
     for (i = 0; i < all->count; ++i) {
         piece *body = &all->list[i];
-        pccd_view view = positions_of(body->at, body->vertex_count);
         for (v = 0; v < body->vertex_count; ++v) {
             body->at[v] = add(body->at[v], body->velocity);
             if (bend != NULL)
                 bend(body, v, time, &body->at[v]);
         }
-        if (!succeeded("pccd_mesh_move", pccd_mesh_move(all->context, body->mesh, &view)))
-            return 0;
     }
-    return 1;
+    began = milliseconds();
+    for (i = 0; good && i < all->count; ++i) {
+        pccd_view view = positions_of(all->list[i].at, all->list[i].vertex_count);
+        good = succeeded("pccd_mesh_move", pccd_mesh_move(all->context, all->list[i].mesh, &view));
+    }
+    all->ms_move += milliseconds() - began;
+    return good;
 }

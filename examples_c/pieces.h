@@ -15,13 +15,23 @@ typedef struct piece {
     int tag;                /* for the scene */
 } piece;
 
+/* How a body is going to break. */
+typedef struct plan {
+    uint32_t broken;
+    pccd_split_def def; /* its arrays belong to the plan */
+    vec3 *at_new;       /* may be NULL */
+} plan;
+
 typedef struct pieces {
     pccd_context *context;
     pccd_bvh bvh;
     pccd_query query;
     piece *list;
     uint32_t count, capacity;
-    double ms_change; /* spent in splits and merges since the last frame */
+    plan *plans;
+    uint32_t plan_count, plan_capacity;
+    double ms_change; /* that the library has spent in splits and merges, */
+    double ms_move;   /* and in moving bodies, since somebody has set it to 0 */
     int has_changed;
 } pieces;
 
@@ -33,15 +43,16 @@ void pieces_close(pieces *all);
 int pieces_add(pieces *all, const vec3 *at, uint32_t vertex_count, const uint32_t (*corners)[3],
                uint32_t triangle_count, vec3 velocity, int tag);
 
-/* Breaks a body by a part number for each triangle. Parts without a triangle are left out. The parts are the last
- * bodies then, and *first_part is the first of them; those before keep their places, but the one that was last has the place of the broken one. */
-int pieces_split(pieces *all, uint32_t broken, uint32_t *part_of_triangle, uint32_t part_count,
-                 uint32_t *first_part);
+/* Plans to break a body by a part number for each triangle. Parts without a triangle are left out; with a single part, the body stays whole.
+ * Nothing happens before pieces_break(). */
+int pieces_plan(pieces *all, uint32_t broken, const uint32_t *part_of_triangle, uint32_t part_count);
 
-/* The same with copies and other corners, for def->triangle_count triangles. at_new are the positions of the copies, if they are not those of what
- * they copy. */
-int pieces_split_with(pieces *all, uint32_t broken, const pccd_split_def *def, const uint32_t (*corners)[3],
-                      const vec3 *at_new, uint32_t *first_part);
+/* The same by a definition, with copies and other corners (packed PCCD_FORMAT_U32X3) if it has any. at_new are the positions of the copies, if they are
+ * not those of what they copy. Everything is copied. */
+int pieces_plan_with(pieces *all, uint32_t broken, const pccd_split_def *def, const vec3 *at_new);
+
+/* Breaks all bodies for which there is a plan, at once. The parts are the last bodies then, and *first_part is the first of them; the others keep their order. */
+int pieces_break(pieces *all, uint32_t *first_part);
 
 /* Makes one of the last `count` bodies; vertices at the same place become one. */
 int pieces_merge_last(pieces *all, uint32_t count);

@@ -21,7 +21,7 @@ fn table(arguments: &[&str]) -> Vec<Row> {
         let is_marked = line.contains('*');
         let words: Vec<&str> = line.split_whitespace().filter(|word| *word != "*").collect();
         let numbers: Vec<u64> = words.iter().take(4).filter_map(|word| word.parse().ok()).collect();
-        (words.len() == 7 && numbers.len() == 4).then(|| (is_marked, [numbers[1], numbers[2], numbers[3]]))
+        (words.len() == 8 && numbers.len() == 4).then(|| (is_marked, [numbers[1], numbers[2], numbers[3]]))
     });
     rows.collect()
 }

@@ -1,4 +1,4 @@
-//! A scene, frame by frame: what it takes to split meshes, to bring the hierarchy up to date and to find all contacts.
+//! A scene, frame by frame: what it takes to split meshes, to move them, to bring the hierarchy up to date and to find all contacts.
 
 use super::models::{self, Model, Point, Random};
 use super::scenes::Scene;
@@ -114,6 +114,8 @@ impl Play<'_> {
             self.bvh.replace(&gone, &all, &|place| new[place]);
             made
         };
+        // As `pccd_bvh_split_all` does: what broke is destroyed when its parts are there.
+        drop(old);
         self.seconds += began.elapsed().as_secs_f64();
         let mut all = all.into_iter().rev();
         while let Some(mut pieces) = made.pop() {
@@ -137,7 +139,9 @@ impl Play<'_> {
             std::array::from_fn(|axis| at.iter().map(|point| point[axis]).sum::<f64>() / at.len() as f64);
         let smaller =
             |i: usize| std::array::from_fn(|axis| middle[axis] + SMALLER * (at[i][axis] - middle[axis]));
+        let began = Instant::now();
         mesh.set_motion(&smaller, &smaller);
+        self.seconds += began.elapsed().as_secs_f64();
     }
 
     /// Every piece goes on, and a sheet waves.
@@ -154,7 +158,9 @@ impl Play<'_> {
                     [x, y, z + wave * (3.0 * x + 0.4 * frame as f64).sin()]
                 })
                 .collect();
+            let began = Instant::now();
             piece.mesh.move_to(&|i| points[i]);
+            self.seconds += began.elapsed().as_secs_f64();
         }
     }
 
