@@ -5,6 +5,7 @@
 
 use super::contacts::{Earliest, Findings, Found, SEGMENT};
 use super::features::Named;
+use crate::elementary::Kind;
 use crate::memory::{Buffer, Memory, MemoryError};
 
 /// The highest bits of what a contact is sorted by, and where it is: what was found stays in its place until the next run.
@@ -37,9 +38,11 @@ struct Piece {
     end: u32,
 }
 
-/// Buckets: 2¹².
-const BUCKET_BITS: u32 = 12;
-const BUCKETS: usize = 1 << BUCKET_BITS;
+/// So many buckets, as a power of two, that a few contacts come to each; and no more than the cache has lines for.
+fn bucket_bits(contact_count: usize) -> u32 {
+    const CONTACTS: usize = 16;
+    (contact_count / CONTACTS).max(1).ilog2().clamp(6, 12)
+}
 
 /// Contacts of a piece.
 const PIECE: usize = 16 * SEGMENT;
@@ -55,6 +58,7 @@ pub struct Order {
     places: Buffer<u32>,
     /// Where buckets end.
     ends: Buffer<u32>,
+    bucket_count: usize,
     keys: Buffer<Key>,
     count: usize,
 }
@@ -62,25 +66,27 @@ pub struct Order {
 impl Order {
     pub fn new(memory: &Memory) -> Order {
         Order {
-            packing: Packing::default(),
+            packing: Packing::new(memory),
             pieces: Buffer::new(memory.clone()),
             places: Buffer::new(memory.clone()),
             ends: Buffer::new(memory.clone()),
+            bucket_count: 0,
             keys: Buffer::new(memory.clone()),
             count: 0,
         }
     }
 
-    /// Begins: cuts what was found into pieces, and returns how many these are. Ranks and vertices are less than these numbers.
+    /// Begins: cuts what was found into pieces, and returns how many these are. Ranks are those of meshes with so many vertices.
     pub fn start<'a>(
         &mut self,
         lists: impl Iterator<Item = &'a Findings> + Clone,
-        rank_count: usize,
-        vertex_count: usize,
+        vertex_counts: impl ExactSizeIterator<Item = usize>,
     ) -> Result<usize, MemoryError> {
-        self.packing = Packing::new(rank_count, vertex_count);
-        self.pieces.clear();
         let total = lists.clone().map(Findings::len).sum();
+        let bucket_bits = bucket_bits(total);
+        self.bucket_count = 1 << bucket_bits;
+        self.packing.start(vertex_counts, bucket_bits)?;
+        self.pieces.clear();
         self.reserve(total, lists.clone().count())?;
         for (worker, findings) in lists.enumerate() {
             let len = findings.len();
@@ -98,10 +104,13 @@ impl Order {
     pub fn reserve(&mut self, contact_count: usize, worker_count: usize) -> Result<(), MemoryError> {
         let most = contact_count / PIECE + worker_count.min(contact_count);
         self.pieces.reserve(most.saturating_sub(self.pieces.len()))?;
-        if self.places.len() < most * BUCKETS {
-            self.places.resize(most * BUCKETS, 0)?;
+        let buckets = 1 << bucket_bits(contact_count);
+        if self.places.len() < most * buckets {
+            self.places.resize(most * buckets, 0)?;
         }
-        self.ends.resize(BUCKETS, 0)?;
+        if self.ends.len() < buckets {
+            self.ends.resize(buckets, 0)?;
+        }
         if self.keys.len() < contact_count {
             self.keys.resize(contact_count, Key::NONE)?;
         }
@@ -122,6 +131,18 @@ impl Order {
         findings.range(first as usize..end as usize)
     }
 
+    /// The places of a piece, by bucket.
+    ///
+    /// # Safety
+    ///
+    /// The piece is one of those that `start` made, and nobody else uses its places.
+    #[expect(clippy::mut_from_ref, reason = "pieces are dealt out to workers, each once")]
+    unsafe fn places_of(&self, piece: usize) -> &mut [u32] {
+        let count = self.bucket_count;
+        // SAFETY: there is room for every piece; this one is the caller's.
+        unsafe { std::slice::from_raw_parts_mut(self.places.start().add(piece * count), count) }
+    }
+
     /// Counts the contacts of a piece by buckets.
     ///
     /// # Safety
@@ -129,8 +150,7 @@ impl Order {
     /// Nobody else counts the same piece.
     pub unsafe fn count_piece(&self, piece: usize, findings: &Findings, earliest: &Earliest) {
         // SAFETY: `start` made room for every piece; this one is the caller's.
-        let counts =
-            unsafe { std::slice::from_raw_parts_mut(self.places.start().add(piece * BUCKETS), BUCKETS) };
+        let counts = unsafe { self.places_of(piece) };
         counts.fill(0);
         for found in self.part(piece, findings) {
             if earliest.is_among_first(found) {
@@ -141,13 +161,22 @@ impl Order {
 
     /// Between counting and scattering: where everything goes. Returns how many contacts there are.
     pub fn place(&mut self) -> usize {
+        let ends = &mut self.ends[..self.bucket_count];
+        let pieces = &mut self.places[..self.pieces.len() * self.bucket_count];
+        ends.fill(0);
+        // Row by row, in lanes: buckets are many.
+        for counts in pieces.chunks(self.bucket_count) {
+            ends.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
         let mut next = 0;
-        for bucket in 0..BUCKETS {
-            for piece in 0..self.pieces.len() {
-                let place = &mut self.places[piece * BUCKETS + bucket];
-                next += std::mem::replace(place, next);
+        for sum in ends.iter_mut() {
+            next += std::mem::replace(sum, next);
+        }
+        for places in pieces.chunks_mut(self.bucket_count) {
+            for (end, place) in ends.iter_mut().zip(places) {
+                let count = std::mem::replace(place, *end);
+                *end += count;
             }
-            self.ends[bucket] = next;
         }
         self.count = next as usize;
         self.count
@@ -160,8 +189,7 @@ impl Order {
     /// As for [`count_piece`](Order::count_piece), after [`place`](Order::place).
     pub unsafe fn scatter_piece(&self, piece: usize, findings: &Findings, earliest: &Earliest) {
         // SAFETY: as above.
-        let places =
-            unsafe { std::slice::from_raw_parts_mut(self.places.start().add(piece * BUCKETS), BUCKETS) };
+        let places = unsafe { self.places_of(piece) };
         for found in self.part(piece, findings) {
             if earliest.is_among_first(found) {
                 let bits = self.packing.pack(found);
@@ -184,10 +212,12 @@ impl Order {
         std::iter::from_fn(move || {
             let first = bucket;
             let begin = self.begin_of(first);
-            if first == BUCKETS || begin >= kept {
+            if first == self.bucket_count || begin >= kept {
                 return None;
             }
-            while bucket < BUCKETS && (bucket == first || (self.ends[bucket] as usize) < begin + SHARE) {
+            while bucket < self.bucket_count
+                && (bucket == first || (self.ends[bucket] as usize) < begin + SHARE)
+            {
                 bucket += 1;
             }
             Some((first as u32..bucket as u32, self.begin_of(bucket) - begin))
@@ -228,53 +258,114 @@ impl Order {
     }
 }
 
-/// How ranks, kind and vertices fit into 64 bits: each with as many as the largest may have, the lowest ones of the last vertices left out if that is too much.
-#[derive(Clone, Copy, Default)]
+/// How ranks, kind and vertices fit into 64 bits. Each number gets as many as the largest one of its mesh takes: contacts that begin with the same ranks and kind have
+/// vertices of the same meshes. The lowest bits of the last vertices are left out if that is too much.
 struct Packing {
-    /// Of each of these numbers: how many of its lowest bits are left out, and how many bits come after it.
-    numbers: [(u32, u32); NUMBERS],
-    /// Bits of the vertices.
+    /// By rank, the bits of a vertex.
+    widths: Buffer<u8>,
+    /// The bits of a rank.
+    rank: u32,
+    /// Bits below ranks and kind, for the vertices.
     below_kind: u32,
     /// Bits below those that tell the bucket.
     below_bucket: u32,
 }
 
-/// Two ranks, the kind and four vertices.
-const NUMBERS: usize = 7;
+/// The bits of a number less than `count`.
+fn width(count: usize) -> u32 {
+    usize::BITS - count.saturating_sub(1).leading_zeros()
+}
 
 impl Packing {
-    fn new(rank_count: usize, vertex_count: usize) -> Packing {
-        let width = |count: usize| usize::BITS - count.saturating_sub(1).leading_zeros();
-        let (rank, vertex) = (width(rank_count), width(vertex_count));
-        let widths = [rank, rank, 1, vertex, vertex, vertex, vertex];
-        let total = widths.iter().sum::<u32>().min(u64::BITS);
-        let mut left = total;
-        let numbers = widths.map(|width| {
-            let taken = width.min(left);
-            left -= taken;
-            (width - taken, left)
-        });
-        let above_vertices = 2 * rank + 1;
-        Packing {
-            numbers,
-            below_kind: total.saturating_sub(above_vertices),
-            below_bucket: total.saturating_sub(BUCKET_BITS),
+    fn new(memory: &Memory) -> Packing {
+        Packing { widths: Buffer::new(memory.clone()), rank: 0, below_kind: 0, below_bucket: 0 }
+    }
+
+    fn start(
+        &mut self,
+        vertex_counts: impl ExactSizeIterator<Item = usize>,
+        bucket_bits: u32,
+    ) -> Result<(), MemoryError> {
+        self.rank = width(vertex_counts.len());
+        self.widths.clear();
+        self.widths.reserve_exact(vertex_counts.len())?;
+        let mut widest = 0;
+        for count in vertex_counts {
+            self.widths.push(width(count) as u8)?;
+            widest = widest.max(width(count));
         }
+        // Ranks are below 2³¹, so that they always fit.
+        let above = 2 * self.rank + 1;
+        self.below_kind = (4 * widest).min(u64::BITS - above);
+        self.below_bucket = (above + self.below_kind).saturating_sub(bucket_bits);
+        Ok(())
     }
 
     fn pack(&self, contact: &Found) -> u64 {
-        let Found { ranks: [a, b], kind, pair: Named { vertices: [v, w, x, y], .. }, .. } = *contact;
-        let numbers = [a, b, kind as u32 - 1, v, w, x, y];
-        let places = numbers.iter().zip(self.numbers);
-        places.fold(0, |bits, (&number, (dropped, after))| bits | (number as u64 >> dropped) << after)
+        let Found { ranks: [a, b], kind, pair: Named { vertices, .. }, .. } = *contact;
+        let [first, last] = [a, b].map(|rank| self.widths[rank as usize] as u32);
+        // The mesh that the second vertex is of depends on the kind.
+        let second = if kind == Kind::VertexFace { last } else { first };
+        let [v, w, x, y] = vertices.map(u128::from);
+        let all = ((v << second | w) << last | x) << last | y;
+        let too_much = (first + second + 2 * last).saturating_sub(self.below_kind);
+        let above = ((a as u64) << self.rank | b as u64) << 1 | (kind as u64 - 1);
+        above << self.below_kind | (all >> too_much) as u64
     }
 
-    /// Ranks are below 2³¹, so that these bits are never left out.
     fn meshes_and_kind(&self, bits: u64) -> u64 {
         bits >> self.below_kind
     }
 
     fn bucket(&self, bits: u64) -> usize {
-        (bits >> self.below_bucket) as usize & (BUCKETS - 1)
+        (bits >> self.below_bucket) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elementary::Impact;
+
+    /// Bits are in the order of the numbers, whatever the sizes of the meshes are, also where some are left out.
+    #[test]
+    fn bits_never_contradict_the_order() {
+        let mut state = 5u64;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 20) as usize % limit
+        };
+        let memory = Memory::new(None).unwrap();
+        let mut told = 0;
+        for round in 0..300 {
+            let limit = [4, 300, 1 << 20, 1 << 32][round % 4];
+            let counts: Vec<usize> = (0..1 + below(40)).map(|_| 1 + below(limit)).collect();
+            let mut packing = Packing::new(&memory);
+            packing.start(counts.iter().copied(), bucket_bits(below(1 << 20))).unwrap();
+            let mut list: Vec<Found> = (0..100)
+                .map(|_| {
+                    let ranks = [below(counts.len().min(3)), below(counts.len())];
+                    let kind = if below(2) == 0 { Kind::VertexFace } else { Kind::EdgeEdge };
+                    let second = usize::from(kind == Kind::VertexFace);
+                    let vertices = [0, second, 1, 1].map(|side: usize| {
+                        // near each other, so that the last ones matter
+                        below(counts[ranks[side]].min(3)) as u32
+                    });
+                    let pair = Named { vertices, numbers: [0; 2] };
+                    Found { ranks: ranks.map(|rank| rank as u32), kind, pair, impact: Impact::AT_START }
+                })
+                .collect();
+            let full = |found: &Found| (found.ranks, found.kind, found.pair.vertices);
+            list.sort_by_key(full);
+            for two in list.windows(2) {
+                let [a, b] = [&two[0], &two[1]].map(|found| packing.pack(found));
+                assert!(a <= b, "round {round}");
+                assert!(packing.bucket(a) <= packing.bucket(b), "round {round}");
+                let alike = full(&two[0]).0 == full(&two[1]).0 && two[0].kind == two[1].kind;
+                assert_eq!(packing.meshes_and_kind(a) == packing.meshes_and_kind(b), alike, "round {round}");
+                told += usize::from(full(&two[0]) != full(&two[1]) && a != b);
+            }
+        }
+        assert!(told > 10_000, "{told}: not much of a test");
     }
 }

@@ -439,8 +439,8 @@ impl Plan {
         &mut self,
         lists: impl Iterator<Item = &'a Findings> + Clone,
     ) -> Result<(), MemoryError> {
-        let vertex_count = self.bodies.iter().map(|body| body.mesh.vertex_count()).max().unwrap_or(0);
-        let pieces = self.order.start(lists, self.bodies.len(), vertex_count)?;
+        let vertex_counts = self.bodies.iter().map(|body| body.mesh.vertex_count());
+        let pieces = self.order.start(lists, vertex_counts)?;
         (0..pieces as u32).try_for_each(|piece| self.unit(Task::Count { piece }, 1))
     }
 

@@ -275,8 +275,7 @@ impl Worker {
             // SAFETY: these places of the array, which has room for all that is kept, are the caller's.
             let place = unsafe { scene.sorted.add(begin + start) };
             let Worker { vertices, collisions, .. } = self;
-            let alike =
-                Alike { scene, keys, following: &all[start..], ranks, place, vertices, collisions };
+            let alike = Alike { scene, keys, following: &all[start..], ranks, place, vertices, collisions };
             match kind {
                 Kind::VertexFace => {
                     self.stats.contacts_vf += keys.len() as u64;
@@ -419,7 +418,7 @@ struct Alike<'a, 's> {
 }
 
 /// By how many contacts what was found is fetched ahead: it is spread over all of the memory that holds it.
-const AHEAD: usize = 12;
+const AHEAD: usize = 32;
 
 struct Describe<'a, 's, P>(Alike<'a, 's>, PhantomData<P>);
 
