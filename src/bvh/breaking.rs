@@ -56,6 +56,9 @@ impl Parts {
     }
 }
 
+/// A mesh is small for a worker if all that break are at least so many times as much for each.
+const SMALL: usize = 8;
+
 /// Makes the parts of meshes and their trees for all of some hierarchies that contain them, on the workers of a crew. Nothing is in the hierarchies before [`replace`](Bvh::replace). Otherwise it
 /// tells what is wrong with which mesh.
 pub fn break_all(
@@ -72,7 +75,8 @@ pub fn break_all(
     result
 }
 
-/// Small meshes are shared out among the workers; a large one is for all of them. What is made of a mesh is still in the cache when its trees are made.
+/// Meshes are shared out among the workers, each of which makes what comes of some. A mesh that the others would have to wait for is for all of them. What is made of a mesh is still in the
+/// cache when its trees are made.
 fn parts_of_all(
     memory: &Memory,
     crew: &Crew,
@@ -80,17 +84,18 @@ fn parts_of_all(
     broken: &[Broken<'_>],
 ) -> Result<Buffer<Parts>, (usize, SplitProblem)> {
     let refused = |error: MemoryError| (0, SplitProblem::Memory(error));
-    let small = broken.iter().filter(|it| !it.is_for_all());
-    let triangle_count: usize = small.map(|it| it.split.parts.len()).sum();
-    let worker_count = if triangle_count < FEWEST_FOR_ALL { 1 } else { crew.worker_count() };
+    let size = |broken: &Broken<'_>| broken.split.parts.len();
+    let large = (broken.iter().map(size).sum::<usize>() / (SMALL * crew.worker_count())).max(FEWEST_FOR_ALL);
+    let is_for_all = |broken: &Broken<'_>| size(broken) >= large;
+    let shared: usize = broken.iter().filter(|it| !is_for_all(it)).map(size).sum();
+    let worker_count = if shared < FEWEST_FOR_ALL { 1 } else { crew.worker_count() };
     let mut rooms = rooms(memory, worker_count, || Ok(())).map_err(refused)?;
-    let sizes = broken.iter().map(|it| it.split.parts.len());
-    let turns = largest_first(memory, sizes).map_err(refused)?;
+    let turns = largest_first(memory, broken.iter().map(size)).map_err(refused)?;
     let mut made = crew
         .collect(memory, &mut rooms, broken.len(), &turns, &|_, place| {
             let _floats = StandardFloats::enter();
             let broken = &broken[place];
-            Ok((!broken.is_for_all()).then(|| Parts::new(memory, crew, 1, bvhs, broken)))
+            Ok((!is_for_all(broken)).then(|| Parts::new(memory, crew, 1, bvhs, broken)))
         })
         .map_err(refused)?;
     let mut all = Buffer::new(memory.clone());

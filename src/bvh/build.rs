@@ -3,6 +3,7 @@
 //! A leaf is eight triangles in a row, a node eight nodes of the level below in a row. So all that is built is an order. Every split is at a multiple of what a
 //! node one level down holds; all nodes but the last of a level are full, and no pointer is needed anywhere.
 
+use super::build_small::{FEW, Room};
 use super::sort::Part;
 use super::tree::WIDTH;
 use crate::mesh::Mesh;
@@ -59,19 +60,25 @@ impl Part for Halves<'_> {
 
     fn step(self, rest: &mut dyn FnMut(Self)) {
         let Halves { items, mut child } = self;
-        if items.len() <= WIDTH {
-            return;
+        if items.len() <= FEW {
+            return Room::new().split(items, child);
         }
         while child >= items.len() {
             child /= WIDTH;
         }
-        let middle = items.len().div_ceil(child).div_ceil(2) * child;
-        let axis = widest_axis(items);
+        let middle = middle(items.len(), child);
+        let (lower, upper) = bounds(items);
+        let axis = widest(&lower, &upper);
         items.select_nth_unstable_by_key(middle - 1, |item| item.key(axis));
         let (left, right) = items.split_at_mut(middle);
         rest(Halves { items: left, child });
         rest(Halves { items: right, child });
     }
+}
+
+/// How many of some triangles are in the first half: as many as so many children hold.
+pub fn middle(count: usize, child: usize) -> usize {
+    count.div_ceil(child).div_ceil(2) * child
 }
 
 /// The box around the centres.
@@ -88,8 +95,7 @@ pub fn bounds(items: &[Item]) -> ([f32; 3], [f32; 3]) {
     (lower, upper)
 }
 
-fn widest_axis(items: &[Item]) -> usize {
-    let (lower, upper) = bounds(items);
+pub fn widest(lower: &[f32; 3], upper: &[f32; 3]) -> usize {
     let width = |axis: usize| upper[axis] - lower[axis];
     let wider = |a: usize, b: usize| if width(b) > width(a) { b } else { a };
     wider(wider(0, 1), 2)

@@ -10,6 +10,7 @@ mod bounds;
 mod breaking;
 mod build;
 mod build_grid;
+mod build_small;
 mod claims;
 mod cones;
 mod contour;

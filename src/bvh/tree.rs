@@ -9,6 +9,7 @@ use super::assign::{self, Need, Workspace};
 use super::bounds::{BoxGroup, MovingBox};
 use super::build::{self, Halves, Item};
 use super::build_grid::Cell;
+use super::build_small::{FEW, Room};
 use super::claims::Claims;
 use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
@@ -65,12 +66,9 @@ enum Order<'a> {
     /// By their places, found by the workers of a crew, if there is one.
     New(Option<&'a Crew>),
     Given(&'a [u32]),
-    /// As given, but for runs of [`RUN`].
+    /// As given, but for triangles in a row that are [`FEW`].
     Inherited(&'a [u32]),
 }
-
-/// Triangles in a row that are sorted where the others keep an order that they have: those below a node of the third level.
-const RUN: usize = WIDTH * WIDTH * WIDTH;
 
 impl Tree {
     pub fn new(
@@ -226,8 +224,9 @@ impl Tree {
                 workspace.items.push(build::item(mesh, triangle))?;
             }
             // What was cut out of it has left gaps: leaves would have triangles from both sides of these.
-            for run in workspace.items.chunks_mut(RUN) {
-                build::split(run, RUN / WIDTH);
+            let mut room = Room::new();
+            for run in workspace.items.chunks_mut(FEW) {
+                room.split(run, FEW / WIDTH);
             }
         } else if let Order::New(crew) = order {
             for triangle in 0..mesh.triangle_count() as u32 {

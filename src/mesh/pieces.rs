@@ -26,11 +26,6 @@ pub struct Broken<'a> {
 }
 
 impl Broken<'_> {
-    /// Whether it is large enough for all workers together. Of smaller ones each worker does some.
-    pub fn is_for_all(&self) -> bool {
-        self.split.parts.len() >= FEWEST_FOR_ALL
-    }
-
     /// The parts, with the settings and the motion of the mesh, made by some workers of a crew. The vertices of a part are those that its triangles use, copies behind the
     /// others, in the order of their numbers; its triangles are in their old order.
     pub fn pieces(&self, memory: &Memory, crew: &Crew, worker_count: usize) -> Result<Pieces, SplitProblem> {
