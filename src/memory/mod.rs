@@ -5,18 +5,18 @@
 
 mod buffer;
 mod owned;
+mod source;
 mod store;
 
 pub use buffer::Buffer;
 pub use owned::Owned;
+use source::Source;
 pub use store::Store;
 
-use crate::locks::Mutex;
 use std::alloc::Layout;
 use std::ffi::c_void;
 use std::fmt;
 use std::ptr::{self, NonNull};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The caller's `malloc`: size, alignment, user pointer.
@@ -66,59 +66,16 @@ struct Shared {
     references: AtomicUsize,
 }
 
-struct Source {
-    hook: Option<Hook>,
-    // Worker threads allocate as well, and a caller's allocator should not have to be thread-safe for that.
-    one_at_a_time: Mutex<()>,
-}
-
 // SAFETY: the hook's functions are called one at a time; that the caller's `user` may be used from the threads
 // of the context is what the C header asks for. Everything else in `Shared` is atomic or a mutex.
 unsafe impl Send for Memory {}
 // SAFETY: see above.
 unsafe impl Sync for Memory {}
 
-impl Source {
-    fn allocate(&self, layout: Layout) -> Result<NonNull<u8>, MemoryError> {
-        debug_assert!(layout.size() > 0);
-        let Some(hook) = &self.hook else {
-            // SAFETY: the layout is not empty: everything allocated here has at least one element with a size.
-            let memory = unsafe { std::alloc::alloc(layout) };
-            return NonNull::new(memory).ok_or(MemoryError::Refused { size: layout.size() });
-        };
-        let _turn = self.one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the caller gave this function for this purpose, and its user pointer with it.
-        let memory = unsafe { (hook.alloc)(layout.size(), layout.align(), hook.user) };
-        let Some(memory) = NonNull::new(memory) else {
-            return Err(MemoryError::Refused { size: layout.size() });
-        };
-        if !(memory.addr().get()).is_multiple_of(layout.align()) {
-            // SAFETY: the memory came from `alloc` with this size and alignment, and nobody has it yet.
-            unsafe { (hook.free)(memory.as_ptr(), layout.size(), layout.align(), hook.user) };
-            return Err(MemoryError::Misaligned { address: memory.addr().get(), alignment: layout.align() });
-        }
-        Ok(memory.cast())
-    }
-
-    /// # Safety
-    /// `memory` came from `allocate` with the same layout, and nobody uses it any more.
-    unsafe fn free(&self, memory: NonNull<u8>, layout: Layout) {
-        match &self.hook {
-            // SAFETY: promised by the caller.
-            None => unsafe { std::alloc::dealloc(memory.as_ptr(), layout) },
-            Some(hook) => {
-                let _turn = self.one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
-                // SAFETY: promised by the caller.
-                unsafe { (hook.free)(memory.as_ptr().cast(), layout.size(), layout.align(), hook.user) }
-            }
-        }
-    }
-}
-
 impl Memory {
     /// Memory from the caller's hook, or without one from the system.
     pub fn new(hook: Option<Hook>) -> Result<Memory, MemoryError> {
-        let source = Source { hook, one_at_a_time: Mutex::new(()) };
+        let source = Source::new(hook);
         let layout = Layout::new::<Shared>();
         let shared = source.allocate(layout)?.cast::<Shared>();
         let bytes = AtomicUsize::new(layout.size());
