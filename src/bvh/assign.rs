@@ -20,6 +20,9 @@ pub struct Workspace {
     pub(super) grid_limit: usize,
     /// A bit for each vertex, then for each edge: whether it waits for an owner. All zero between builds.
     pub(super) owned: Buffer<u64>,
+    /// What each leaf owns, its vertices and then its edges, and how many of both.
+    dealt: Buffer<u32>,
+    counts: Buffer<[u8; 2]>,
 }
 
 impl Workspace {
@@ -29,6 +32,8 @@ impl Workspace {
             room: Buffer::new(memory.clone()),
             grid_limit: 0,
             owned: Buffer::new(memory.clone()),
+            dealt: Buffer::new(memory.clone()),
+            counts: Buffer::new(memory.clone()),
         }
     }
 
@@ -39,6 +44,8 @@ impl Workspace {
     pub fn bytes(&self) -> usize {
         (self.items.capacity() + self.room.capacity()) * size_of::<Item>()
             + self.owned.capacity() * size_of::<u64>()
+            + self.dealt.capacity() * size_of::<u32>()
+            + self.counts.capacity() * size_of::<[u8; 2]>()
     }
 
     /// Gives all memory back.
@@ -49,31 +56,46 @@ impl Workspace {
         self.room.shrink();
         self.owned.clear();
         self.owned.shrink();
+        self.dealt.clear();
+        self.dealt.shrink();
+        self.counts.clear();
+        self.counts.shrink();
     }
 
     /// Makes room for some triangles of a mesh.
     pub(super) fn start(&mut self, mesh: &Mesh, triangle_count: usize) -> Result<(), MemoryError> {
         self.items.clear();
         self.items.reserve_exact(triangle_count)?;
-        let words = (mesh.vertex_count() + mesh.edge_count()).div_ceil(64);
+        let features = mesh.vertex_count() + mesh.edge_count();
+        let words = features.div_ceil(64);
         if self.owned.len() < words {
             self.owned.resize(words, 0)?;
         }
-        Ok(())
+        // A feature is written before it is known whether it counts.
+        let most = features.min(MOST_OF_TRIANGLE * triangle_count) + 1;
+        if self.dealt.len() < most {
+            self.dealt.resize(most, 0)?;
+        }
+        self.counts.clear();
+        self.counts.reserve_exact(triangle_count.div_ceil(WIDTH))
     }
 }
+
+/// Vertices and edges.
+const MOST_OF_TRIANGLE: usize = 6;
 
 /// Sets the bit of a feature.
 pub(super) fn put(owned: &mut [u64], feature: usize) {
     owned[feature / 64] |= 1 << (feature % 64);
 }
 
-/// Clears the bit of a feature, and returns whether it was set.
-fn take(owned: &mut [u64], feature: usize) -> bool {
-    let (word, bit) = (&mut owned[feature / 64], 1 << (feature % 64));
-    let was_set = *word & bit != 0;
-    *word &= !bit;
-    was_set
+/// Clears the bit of a feature, and returns whether it was set: 1 or 0.
+#[inline(always)]
+fn take(owned: &mut [u64], feature: usize) -> usize {
+    let (word, bit) = (&mut owned[feature / 64], feature % 64);
+    let was_set = (*word >> bit) & 1;
+    *word &= !(1 << bit);
+    was_set as usize
 }
 
 /// Groups that some leaves need, or have room for.
@@ -99,29 +121,50 @@ const SPARE_EDGES: usize = 8;
 /// One group of vertices to spare for so many leaves.
 const SPARE_VERTICES: usize = 12;
 
-/// How many groups the triangles need in their new order. Clears the bits of all features that they have.
-pub(super) fn count(mesh: &Mesh, workspace: &mut Workspace) -> Need {
+/// Deals out the features whose bits are set to the leaves of the triangles in their new order: the first leaf that has one owns it. Clears their bits, and returns how many groups they need.
+pub(super) fn deal(mesh: &Mesh, workspace: &mut Workspace) -> Need {
     let features = mesh.features();
+    let Workspace { items, owned, dealt, counts, .. } = workspace;
     let mut need = Need { edge_groups: 0, vertex_groups: 0 };
-    for leaf in workspace.items.chunks(WIDTH) {
-        let (mut edges, mut vertices) = (0usize, 0usize);
+    let mut next = 0;
+    for leaf in items.chunks(WIDTH) {
+        // Whether a feature is owned elsewhere nobody can predict, so that it is written in any case.
+        let begin = next;
         for &Item { triangle, .. } in leaf {
             for vertex in features.triangles()[triangle as usize] {
-                vertices += usize::from(take(&mut workspace.owned, vertex as usize));
-            }
-            for edge in features.edges_of_triangles()[triangle as usize] {
-                let number = mesh.vertex_count() + edge as usize;
-                edges += usize::from(edge != NO_EDGE && take(&mut workspace.owned, number));
+                dealt[next] = vertex;
+                next += take(owned, vertex as usize);
             }
         }
-        need.edge_groups += edges.div_ceil(WIDTH);
+        let middle = next;
+        for &Item { triangle, .. } in leaf {
+            for edge in features.edges_of_triangles()[triangle as usize] {
+                if edge != NO_EDGE {
+                    dealt[next] = edge;
+                    next += take(owned, mesh.vertex_count() + edge as usize);
+                }
+            }
+        }
+        let (vertices, edges) = (middle - begin, next - middle);
+        counts.push([vertices as u8, edges as u8]).expect("room was made");
         need.vertex_groups += vertices.div_ceil(WIDTH);
+        need.edge_groups += edges.div_ceil(WIDTH);
     }
     need
 }
 
+/// [Deals](deal) out all features of a mesh.
+pub(super) fn deal_all(mesh: &Mesh, workspace: &mut Workspace) -> Need {
+    let words = (mesh.vertex_count() + mesh.edge_count()).div_ceil(64);
+    workspace.owned[..words].fill(!0);
+    let need = deal(mesh, workspace);
+    // Some are left: vertices that no triangle has.
+    workspace.owned[..words].fill(0);
+    need
+}
+
 impl TreeAccess<'_> {
-    /// Writes triangles and features to leaves in their new order, from `first` on. What is to spare is spread over the leaves. Boxes are left to a refit. Everything that belongs to these leaves
+    /// Writes triangles and the features that were [dealt](deal) out to leaves in their new order, from `first` on. What is to spare is spread over the leaves. Boxes are left to a refit. Everything that belongs to these leaves
     /// is written, whatever was there.
     ///
     /// # Safety
@@ -133,36 +176,36 @@ impl TreeAccess<'_> {
         first: Leaf,
         room: &Need,
         need: &Need,
-        workspace: &mut Workspace,
+        workspace: &Workspace,
     ) {
-        let (mesh, features) = (self.mesh, self.mesh.features());
+        let features = self.mesh.features();
+        let Workspace { items, counts, .. } = workspace;
+        let mut dealt = &workspace.dealt[..];
         let spare = (room.edge_groups - need.edge_groups, room.vertex_groups - need.vertex_groups);
         let mut edges = Filler::new(self.edges, EdgeGroup::EMPTY, first.edges, spare.0, leaves.len());
         let mut vertices =
             Filler::new(self.vertices, VertexGroup::EMPTY, first.vertices, spare.1, leaves.len());
-        for (leaf, items) in leaves.zip(workspace.items.chunks(WIDTH)) {
+        for ((leaf, items), counts) in leaves.zip(items.chunks(WIDTH)).zip(counts.iter()) {
             // SAFETY: one of these leaves.
             let faces = unsafe {
                 self.faces.at(leaf).write(FaceGroup::EMPTY);
                 &mut *self.faces.at(leaf)
             };
             for (lane, &Item { triangle, .. }) in items.iter().enumerate() {
-                let corners = features.triangles()[triangle as usize];
-                faces.set(lane, corners, triangle);
-                for vertex in corners {
-                    if take(&mut workspace.owned, vertex as usize) {
-                        // SAFETY: the groups of these leaves.
-                        let (group, lane) = unsafe { vertices.add() };
-                        group.vertices[lane] = vertex;
-                    }
-                }
-                for edge in features.edges_of_triangles()[triangle as usize] {
-                    if edge != NO_EDGE && take(&mut workspace.owned, mesh.vertex_count() + edge as usize) {
-                        // SAFETY: the groups of these leaves.
-                        let (group, lane) = unsafe { edges.add() };
-                        group.set(lane, features.edges()[edge as usize].ends, edge);
-                    }
-                }
+                faces.set(lane, features.triangles()[triangle as usize], triangle);
+            }
+            let [of_vertices, of_edges] = counts.map(usize::from);
+            let (own, others) = dealt.split_at(of_vertices + of_edges);
+            dealt = others;
+            for &vertex in &own[..of_vertices] {
+                // SAFETY: the groups of these leaves.
+                let (group, lane) = unsafe { vertices.add() };
+                group.vertices[lane] = vertex;
+            }
+            for &edge in &own[of_vertices..] {
+                // SAFETY: the groups of these leaves.
+                let (group, lane) = unsafe { edges.add() };
+                group.set(lane, features.edges()[edge as usize].ends, edge);
             }
             // SAFETY: these leaves, and their groups.
             unsafe {

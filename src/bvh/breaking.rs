@@ -233,11 +233,11 @@ impl Bvh {
     /// Trees of meshes that only tear go over to what these become.
     fn retake<'a>(&mut self, new: &dyn Fn(usize) -> &'a Mesh) {
         for place in 0..self.prepared.len() {
-            let Some(mut retaken) = self.prepared[place].retaken.take() else { continue };
+            let Some(retaken) = self.prepared[place].retaken.take() else { continue };
             let body = self.find(retaken.mesh).expect("the hierarchy contains it");
             let prepared = &mut self.prepared[place];
             std::mem::swap(&mut prepared.tree, &mut self.bodies[body].tree);
-            prepared.tree.retake(self.simd, new(prepared.number), &mut retaken);
+            prepared.tree.retake(self.simd, new(prepared.number), &retaken);
         }
     }
 

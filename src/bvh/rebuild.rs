@@ -47,7 +47,6 @@ impl TreeAccess<'_> {
                 Rebuild::NoRoom
             }
             Some(need) => {
-                self.mark_owned(level, number, workspace);
                 // SAFETY: promised by the caller. The room of the leaves is a range: from the first one's beginning to the last one's end.
                 unsafe { self.assign(leaves, first, &room, &need, workspace) };
                 // SAFETY: promised by the caller.
@@ -88,7 +87,7 @@ impl TreeAccess<'_> {
         }
     }
 
-    /// The triangles below a box in their new order; returns what groups they need.
+    /// The triangles below a box in their new order, and who owns what; returns what groups they need.
     fn sort_below(&self, level: usize, number: usize, workspace: &mut Workspace) -> Option<Need> {
         let leaves = self.leaves_below(level, number);
         workspace.start(self.mesh, leaves.len() * WIDTH).ok()?;
@@ -100,7 +99,7 @@ impl TreeAccess<'_> {
         }
         build::split(&mut workspace.items, WIDTH.pow(level as u32));
         self.mark_owned(level, number, workspace);
-        Some(assign::count(self.mesh, workspace))
+        Some(assign::deal(self.mesh, workspace))
     }
 
     /// Sets the bits of all features that are owned below a box.

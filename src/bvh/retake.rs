@@ -21,7 +21,7 @@ pub(super) struct Retaken {
     pub mesh: u64,
     pub vertex_count: usize,
     need: Need,
-    /// The triangles in their order, and a bit for each feature.
+    /// The triangles in their order, and which leaf owns which features.
     workspace: Workspace,
 }
 
@@ -33,9 +33,7 @@ impl Retaken {
         for triangle in tree.order() {
             workspace.items.push(Item::new([0.0; 3], triangle))?;
         }
-        workspace.owned.fill(!0);
-        let need = assign::count(torn, &mut workspace);
-        workspace.owned.fill(!0);
+        let need = assign::deal_all(torn, &mut workspace);
         let least = need.with_spare(tree.levels.leaf_count() / 2);
         let room = tree.feature_room();
         let has_room = least.edge_groups <= room.edge_groups && least.vertex_groups <= room.vertex_groups;
@@ -55,7 +53,7 @@ impl Tree {
     }
 
     /// Deals out the features of what the mesh has become. Boxes are left to the next refit; how good they were when the tree was built stays known.
-    pub(super) fn retake(&mut self, simd: Level, torn: &Mesh, retaken: &mut Retaken) {
+    pub(super) fn retake(&mut self, simd: Level, torn: &Mesh, retaken: &Retaken) {
         self.patches.forget();
         self.version = NEVER;
         self.crowded_leaf_count.store(0, Ordering::Relaxed);
@@ -67,7 +65,7 @@ impl Tree {
         let access = self.shared(simd, torn);
         // SAFETY: this thread has the tree for itself, and all groups that there are belong to these leaves.
         unsafe {
-            access.assign(0..leaf_count, Leaf::default(), &room, &retaken.need, &mut retaken.workspace);
+            access.assign(0..leaf_count, Leaf::default(), &room, &retaken.need, &retaken.workspace);
         }
     }
 }

@@ -244,10 +244,8 @@ impl Tree {
                 if let Some(crew) = crew { sort::on_all(crew, memory, halves)? } else { halves.finish() }
             }
         }
-        workspace.owned.fill(!0);
-        let need = assign::count(mesh, workspace);
+        let need = assign::deal_all(mesh, workspace);
         let room = need.with_spare(levels.leaf_count());
-        workspace.owned.fill(!0);
         self.make_room(mesh, &levels, &room)?;
         self.levels = levels;
         let leaf_count = levels.leaf_count();
