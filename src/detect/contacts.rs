@@ -6,6 +6,7 @@ use crate::bvh::Period;
 use crate::elementary::{Impact, Kind, Settings};
 use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
+use crate::simd::prefetch;
 use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -143,13 +144,24 @@ impl Findings {
         self.in_use.checked_sub(1).map_or(0, |full| full * SEGMENT + self.segments[full].len())
     }
 
-    /// Some in a row, the first of which begins a segment.
+    /// Some in a row, the first of which begins a segment. They were written long ago, and are fetched ahead.
     pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = &Found> {
         debug_assert!(range.start.is_multiple_of(SEGMENT) && range.end <= self.len());
         let segments = self.segments[range.start / SEGMENT..self.in_use].iter();
-        segments.flat_map(|segment| segment.iter()).take(range.len())
+        let fetched = segments.flat_map(|segment| {
+            segment.iter().enumerate().map(|(place, found)| {
+                if let Some(later) = segment.get(place + AHEAD) {
+                    prefetch(later);
+                }
+                found
+            })
+        });
+        fetched.take(range.len())
     }
 }
+
+/// By how many contacts they are fetched ahead.
+const AHEAD: usize = 24;
 
 /// Contacts of a segment.
 pub const SEGMENT: usize = 1 << 10;

@@ -472,7 +472,7 @@ impl<P: PairOfFeatures> Kernel for Describe<'_, '_, P> {
                 queries.set(i, found.pair.vertices);
                 collisions.push(i as u32, found.impact);
             }
-            let report = &mut |i: usize, hit: &Hit| write(first + i, hit);
+            let report = |i: usize, hit: &Hit| write(first + i, hit);
             describe::<V, P, Chunk<'_>>(&queries, collisions.as_slice(), separation, report);
         }
     }

@@ -75,7 +75,7 @@ impl<P: Pair> Kernel for Batch<'_, P> {
             let collide = &mut |index: u32, impact: Impact| collisions.push(index, impact);
             stages::decide::<V, P, [Query]>(chunk, &mut room, count, false, settings, scratch, collide);
             let found = collisions.as_slice();
-            let report = &mut |i: usize, hit: &Hit| report(first + found[i].index as usize, hit);
+            let report = |i: usize, hit: &Hit| report(first + found[i].index as usize, hit);
             describe::<V, P, [Query]>(chunk, found, settings.min_separation, report);
         }
         Ok(())

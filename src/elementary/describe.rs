@@ -8,7 +8,7 @@ use super::motion::{Motion, largest};
 use super::pair::{InnerPoints, Pair};
 use super::stages::{CHUNK, Source};
 use super::vec3::{dot, scale, sub};
-use super::{Hit, Impact};
+use super::{Hit, Impact, Query};
 use crate::simd::{Doubles, Lanes, MAX_LANES, Mask};
 
 /// A query of a source that collides, and when.
@@ -51,15 +51,14 @@ pub fn describe<V: Doubles, P: Pair, S: Source + ?Sized>(
     source: &S,
     collisions: &[Collision],
     min_separation: f64,
-    report: &mut dyn FnMut(usize, &Hit),
+    mut report: impl FnMut(usize, &Hit),
 ) {
     let separated = min_separation > 0.0;
     for (group, first) in collisions.chunks(V::COUNT).zip((0..).step_by(V::COUNT)) {
         let (mut indices, mut times) = ([group[0].index; MAX_LANES], [0.0; MAX_LANES]);
         for (lane, collision) in group.iter().enumerate() {
-            let Impact { toi_lower, toi_upper, .. } = collision.impact;
             indices[lane] = collision.index;
-            times[lane] = if separated { toi_upper } else { 0.5 * (toi_lower + toi_upper) };
+            times[lane] = time_of(&collision.impact, separated);
         }
         let starts = group.iter().any(|collision| collision.impact.at_start);
         let (mut clear, mut common) = (0, 0);
@@ -75,23 +74,48 @@ pub fn describe<V: Doubles, P: Pair, S: Source + ?Sized>(
             }
         }
         for (lane, collision) in group.iter().enumerate() {
-            let weights = weights.map(|weight| weight[lane]);
-            let (weights, normal) = if clear >> lane & 1 != 0 {
-                (weights, normal.map(|coordinate| coordinate[lane]))
+            let [a, b, c, d] = &weights;
+            let weights = [a[lane], b[lane], c[lane], d[lane]];
+            if clear >> lane & 1 != 0 {
+                // A call of its own, so that numbers go from lanes to where they stay: arrays on the way, written one by one and read as a whole, would have the CPU wait.
+                let [x, y, z] = &normal;
+                let Impact { at_start, toi_lower, toi_upper } = collision.impact;
+                let normal = [x[lane], y[lane], z[lane]];
+                report(first + lane, &Hit { at_start, toi_lower, toi_upper, weights, normal });
             } else {
-                let (motion, _) = ScaledMotion::new(&source.query(collision.index));
-                if separated {
-                    motion.separated_contact::<P>(times[lane])
-                } else if common >> lane & 1 != 0 {
-                    (weights, motion.normal_at_start::<P>(&weights))
-                } else {
-                    motion.contact::<P>(times[lane])
-                }
-            };
-            let Impact { at_start, toi_lower, toi_upper } = collision.impact;
-            report(first + lane, &Hit { at_start, toi_lower, toi_upper, weights, normal });
+                let common = (common >> lane & 1 != 0).then_some(weights);
+                report(
+                    first + lane,
+                    &one_by_one::<P>(&source.query(collision.index), collision, common, separated),
+                );
+            }
         }
     }
+}
+
+/// When a contact is looked at.
+#[inline(always)]
+fn time_of(impact: &Impact, separated: bool) -> f64 {
+    if separated { impact.toi_upper } else { 0.5 * (impact.toi_lower + impact.toi_upper) }
+}
+
+/// What is not clear; `common` are the weights of a point that both primitives have in the same place at t = 0.
+#[inline(never)]
+fn one_by_one<P: Pair>(
+    query: &Query,
+    collision: &Collision,
+    common: Option<[f64; 4]>,
+    separated: bool,
+) -> Hit {
+    let (motion, _) = ScaledMotion::new(query);
+    let time = time_of(&collision.impact, separated);
+    let (weights, normal) = match common {
+        _ if separated => motion.separated_contact::<P>(time),
+        Some(weights) => (weights, motion.normal_at_start::<P>(&weights)),
+        None => motion.contact::<P>(time),
+    };
+    let Impact { at_start, toi_lower, toi_upper } = collision.impact;
+    Hit { at_start, toi_lower, toi_upper, weights, normal }
 }
 
 struct ClearContact<V: Lanes> {
