@@ -56,10 +56,10 @@ impl Room {
         let count = items.len();
         self.find_keys(items);
         if count <= VERY_FEW {
-            for number in 0..count {
-                let key = self.keys[number];
-                let before: i32 = self.keys[..count].iter().map(|&other| i32::from(other < key)).sum();
-                self.items[before as usize] = items[number];
+            let keys = &self.keys[..count];
+            for (&key, &item) in keys.iter().zip(&*items) {
+                let before: i32 = keys.iter().map(|&other| i32::from(other < key)).sum();
+                self.items[before as usize] = item;
             }
         } else {
             self.deal(count, middle);
