@@ -226,20 +226,6 @@ impl Leaf {
         &self.boxes
     }
 
-    /// Has the CPU fetch it.
-    #[inline(always)]
-    pub fn prefetch(&self) {
-        for lanes in self.boxes.0.iter().step_by(2) {
-            simd::prefetch(lanes);
-        }
-        for lanes in self.vertices.iter().step_by(2) {
-            simd::prefetch(lanes);
-        }
-        for lanes in self.corners.iter().chain(&self.normals).step_by(2) {
-            simd::prefetch(lanes);
-        }
-    }
-
     #[inline(always)]
     fn corners_of(&self, lane: usize) -> [u32; 3] {
         let [a, b, c] = &self.vertices;

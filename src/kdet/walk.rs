@@ -5,7 +5,7 @@ use super::forest::Forest;
 use super::soup::View;
 use crate::bvh::WIDTH;
 use crate::memory::{Buffer, MemoryError};
-use crate::simd::{Doubles, Floats8, Kernel};
+use crate::simd::{self, Doubles, Floats8, Kernel};
 
 /// Two boxes of trees, by part of the soup, level and number. Twice the same: the pairs within.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +36,15 @@ pub struct Walk<'a> {
 
 const PAUSE: u32 = 7;
 
+/// A triangle of a leaf, and those of another one that have to be compared with it.
+#[derive(Clone, Copy, Default)]
+struct Meeting {
+    one: usize,
+    others: u32,
+    /// Those of them that it shares a vertex with.
+    sharing: u32,
+}
+
 /// One step down: what comes out of a pair of boxes that are not both leaves.
 pub struct Step<'a> {
     pub forest: &'a Forest,
@@ -58,7 +67,8 @@ impl Kernel for Walk<'_> {
                 if let Some(next) = self.waiting.last().filter(|next| next.levels == [0, 0]) {
                     for side in 0..2 {
                         if next.boxes[side] != pair.boxes[side] {
-                            self.forest.leaf(next.parts[side] as usize, next.boxes[side] as usize).prefetch();
+                            let leaf = self.forest.leaf(next.parts[side] as usize, next.boxes[side] as usize);
+                            simd::prefetch(leaf);
                         }
                     }
                 }
@@ -145,27 +155,24 @@ impl Walk<'_> {
                 (a, b, ones, near) = (b, a, near, ones);
             }
         }
+        // First what costs least and is the rule: boxes that do not overlap, and neighbours at a clean vertex. Which of them are left nobody can predict, so all are written.
+        let (mut left, mut count) = ([Meeting::default(); WIDTH], 0);
         while ones != 0 {
             let one = ones.trailing_zeros() as usize;
             ones &= ones - 1;
-            let mut others = b.boxes().meets(&a.boxes().one::<V::Floats>(one)) & near;
-            if is_own {
-                others &= !1 << one;
-            }
-            if others == 0 {
-                continue;
-            }
+            let later = if is_own { !1 << one } else { !0 };
+            let mut others = b.boxes().meets(&a.boxes().one::<V::Floats>(one)) & near & later;
             self.decisions.candidates += others.count_ones() as u64;
-            // First what costs least and is the rule: neighbours at a clean vertex.
             let mut sharing = 0;
             if is_same_part {
                 let [any, clean] = b.sharing::<V::Floats>(a, one);
                 others &= !clean;
-                if others == 0 {
-                    continue;
-                }
                 sharing = any & others;
             }
+            left[count % WIDTH] = Meeting { one, others, sharing };
+            count += usize::from(others != 0);
+        }
+        for &Meeting { one, mut others, mut sharing } in &left[..count] {
             if sharing == 0 {
                 others &= !b.apart::<V::Floats>(a, one, None);
                 if others != 0 && self.pause == 0 {
@@ -174,9 +181,6 @@ impl Walk<'_> {
                     others &= !beside;
                 } else {
                     self.pause = self.pause.saturating_sub(1);
-                }
-                if others == 0 {
-                    continue;
                 }
                 self.decisions.add_disjoint::<V>(a.triangles[one], &b.triangles, others);
                 continue;
