@@ -2,6 +2,7 @@
 
 use super::decide::Decisions;
 use super::forest::Forest;
+use super::leaves::Leaf;
 use super::soup::View;
 use crate::bvh::WIDTH;
 use crate::memory::{Buffer, MemoryError};
@@ -37,12 +38,54 @@ pub struct Walk<'a> {
 const PAUSE: u32 = 7;
 
 /// A triangle of a leaf, and those of another one that have to be compared with it.
-#[derive(Clone, Copy, Default)]
-struct Meeting {
-    one: usize,
+#[derive(Clone, Copy)]
+struct Meeting<'a> {
+    a: &'a Leaf,
+    b: &'a Leaf,
+    one: u32,
     others: u32,
     /// Those of them that it shares a vertex with.
     sharing: u32,
+}
+
+/// As many are compared at once: their leaves are still in the cache.
+const ENOUGH: usize = 64;
+
+struct Meetings<'a> {
+    all: [Meeting<'a>; ENOUGH + WIDTH],
+    count: usize,
+}
+
+impl<'a> Meetings<'a> {
+    fn new(any: &'a Leaf) -> Meetings<'a> {
+        let none = Meeting { a: any, b: any, one: 0, others: 0, sharing: 0 };
+        Meetings { all: [none; ENOUGH + WIDTH], count: 0 }
+    }
+
+    /// It is written in any case: nobody can predict which are wanted.
+    #[inline(always)]
+    fn push_if(&mut self, is_wanted: bool, meeting: Meeting<'a>) {
+        self.all[self.count] = meeting;
+        self.count += usize::from(is_wanted);
+    }
+
+    fn is_full(&self) -> bool {
+        self.count >= ENOUGH
+    }
+
+    #[inline(always)]
+    fn take(&mut self) -> &[Meeting<'a>] {
+        let count = std::mem::take(&mut self.count);
+        &self.all[..count]
+    }
+}
+
+/// What waits to be compared: without common vertices, and with some.
+struct Waiting<'a> {
+    strangers: Meetings<'a>,
+    neighbours: Meetings<'a>,
+    /// Those of the first that no plane of theirs parts.
+    close: Meetings<'a>,
 }
 
 /// One step down: what comes out of a pair of boxes that are not both leaves.
@@ -57,6 +100,11 @@ impl Kernel for Walk<'_> {
 
     #[inline(always)]
     fn run<V: Doubles>(mut self) -> Result<(), MemoryError> {
+        let mut meetings = Waiting {
+            strangers: Meetings::new(&Leaf::EMPTY),
+            neighbours: Meetings::new(&Leaf::EMPTY),
+            close: Meetings::new(&Leaf::EMPTY),
+        };
         self.waiting.clear();
         self.waiting.push(self.pair)?;
         while let Some(pair) = self.waiting.pop() {
@@ -72,11 +120,12 @@ impl Kernel for Walk<'_> {
                         }
                     }
                 }
-                self.leaves::<V>(pair)?;
+                self.leaves::<V>(pair, &mut meetings)?;
             } else {
                 step::<V::Floats>(self.forest, pair, self.waiting)?;
             }
         }
+        self.compare::<V>(&mut meetings)?;
         self.decisions.finish::<V>(&self.view)
     }
 }
@@ -131,9 +180,9 @@ fn step<F: Floats8>(forest: &Forest, pair: Pair, waiting: &mut Buffer<Pair>) -> 
     Ok(())
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     #[inline(always)]
-    fn leaves<V: Doubles>(&mut self, pair: Pair) -> Result<(), MemoryError> {
+    fn leaves<V: Doubles>(&mut self, pair: Pair, meetings: &mut Waiting<'a>) -> Result<(), MemoryError> {
         let Pair { parts, boxes, .. } = pair;
         let forest = self.forest;
         let a = forest.leaf(parts[0] as usize, boxes[0] as usize);
@@ -155,47 +204,67 @@ impl Walk<'_> {
                 (a, b, ones, near) = (b, a, near, ones);
             }
         }
-        // First what costs least and is the rule: boxes that do not overlap, and neighbours at a clean vertex. Which of them are left nobody can predict, so all are written.
-        let (mut left, mut count) = ([Meeting::default(); WIDTH], 0);
+        // First what costs least and is the rule: boxes that do not overlap, and neighbours at a clean vertex.
         while ones != 0 {
-            let one = ones.trailing_zeros() as usize;
+            let one = ones.trailing_zeros();
             ones &= ones - 1;
             let later = if is_own { !1 << one } else { !0 };
-            let mut others = b.boxes().meets(&a.boxes().one::<V::Floats>(one)) & near & later;
+            let mut others = b.boxes().meets(&a.boxes().one::<V::Floats>(one as usize)) & near & later;
             self.decisions.candidates += others.count_ones() as u64;
             let mut sharing = 0;
             if is_same_part {
-                let [any, clean] = b.sharing::<V::Floats>(a, one);
+                let [any, clean] = b.sharing::<V::Floats>(a, one as usize);
                 others &= !clean;
                 sharing = any & others;
             }
-            left[count % WIDTH] = Meeting { one, others, sharing };
-            count += usize::from(others != 0);
+            let meeting = Meeting { a, b, one, others, sharing };
+            meetings.strangers.push_if(others != 0 && sharing == 0, meeting);
+            meetings.neighbours.push_if(sharing != 0, meeting);
         }
-        for &Meeting { one, mut others, mut sharing } in &left[..count] {
-            if sharing == 0 {
-                others &= !b.apart::<V::Floats>(a, one, None);
-                if others != 0 && self.pause == 0 {
+        if meetings.strangers.is_full() || meetings.neighbours.is_full() {
+            self.compare::<V>(meetings)?;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn compare<V: Doubles>(&mut self, meetings: &mut Waiting<'_>) -> Result<(), MemoryError> {
+        let Waiting { strangers, neighbours, close } = meetings;
+        for &meeting in strangers.take() {
+            let Meeting { a, b, one, others, .. } = meeting;
+            let others = others & !b.apart::<V::Floats>(a, one as usize, None);
+            close.push_if(others != 0, Meeting { others, ..meeting });
+        }
+        for some in close.take().chunks(WIDTH) {
+            for &Meeting { a, b, one, mut others, .. } in some {
+                let one = one as usize;
+                if self.pause == 0 {
                     let beside = b.beside::<V::Floats>(a, one);
                     self.pause = if others & beside == 0 { PAUSE } else { 0 };
                     others &= !beside;
                 } else {
-                    self.pause = self.pause.saturating_sub(1);
+                    self.pause -= 1;
                 }
                 self.decisions.add_disjoint::<V>(a.triangles[one], &b.triangles, others);
-                continue;
             }
-            let shared = b.shared::<V::Floats>(a, one);
-            others &= !b.apart::<V::Floats>(a, one, Some(&shared));
-            let numbers = a.numbers(one);
-            self.decisions.add_disjoint::<V>(numbers[3], &b.triangles, others & !sharing);
-            sharing &= others;
-            while sharing != 0 {
-                let other = sharing.trailing_zeros() as usize;
-                sharing &= sharing - 1;
-                self.decisions.add_sharing(numbers, b.numbers(other))?;
-            }
+            self.decisions.empty_full::<V>(&self.view)?;
         }
-        self.decisions.empty_full::<V>(&self.view)
+        for some in neighbours.take().chunks(WIDTH) {
+            for &Meeting { a, b, one, mut others, mut sharing } in some {
+                let one = one as usize;
+                let shared = b.shared::<V::Floats>(a, one);
+                others &= !b.apart::<V::Floats>(a, one, Some(&shared));
+                let numbers = a.numbers(one);
+                self.decisions.add_disjoint::<V>(numbers[3], &b.triangles, others & !sharing);
+                sharing &= others;
+                while sharing != 0 {
+                    let other = sharing.trailing_zeros() as usize;
+                    sharing &= sharing - 1;
+                    self.decisions.add_sharing(numbers, b.numbers(other))?;
+                }
+            }
+            self.decisions.empty_full::<V>(&self.view)?;
+        }
+        Ok(())
     }
 }
