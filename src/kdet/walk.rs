@@ -37,6 +37,17 @@ pub struct Walk<'a> {
 
 const PAUSE: u32 = 7;
 
+/// Two leaves whose boxes overlap.
+#[derive(Clone, Copy)]
+struct Leaves<'a> {
+    a: &'a Leaf,
+    b: &'a Leaf,
+    /// Triangles of `b` that overlap the box around `a`.
+    near: u32,
+    is_own: bool,
+    is_same_part: bool,
+}
+
 /// A triangle of a leaf, and those of another one that have to be compared with it.
 #[derive(Clone, Copy)]
 struct Meeting<'a> {
@@ -48,44 +59,59 @@ struct Meeting<'a> {
     sharing: u32,
 }
 
-/// As many are compared at once: their leaves are still in the cache.
-const ENOUGH: usize = 64;
+/// Pairs of leaves that are compared at once: they are still in the cache.
+const ENOUGH: usize = 16;
 
-struct Meetings<'a> {
-    all: [Meeting<'a>; ENOUGH + WIDTH],
+/// Meetings of so many pairs of leaves.
+const MOST: usize = ENOUGH * WIDTH;
+
+/// Things in a row. What is not wanted is written, too, and then overwritten: nobody can predict which are wanted.
+struct List<T, const N: usize> {
+    all: [T; N],
     count: usize,
 }
 
-impl<'a> Meetings<'a> {
-    fn new(any: &'a Leaf) -> Meetings<'a> {
-        let none = Meeting { a: any, b: any, one: 0, others: 0, sharing: 0 };
-        Meetings { all: [none; ENOUGH + WIDTH], count: 0 }
+impl<T: Copy, const N: usize> List<T, N> {
+    fn new(any: T) -> List<T, N> {
+        List { all: [any; N], count: 0 }
     }
 
-    /// It is written in any case: nobody can predict which are wanted.
     #[inline(always)]
-    fn push_if(&mut self, is_wanted: bool, meeting: Meeting<'a>) {
-        self.all[self.count] = meeting;
+    fn push_if(&mut self, is_wanted: bool, thing: T) {
+        self.all[self.count] = thing;
         self.count += usize::from(is_wanted);
     }
 
-    fn is_full(&self) -> bool {
-        self.count >= ENOUGH
-    }
-
     #[inline(always)]
-    fn take(&mut self) -> &[Meeting<'a>] {
+    fn take(&mut self) -> &[T] {
         let count = std::mem::take(&mut self.count);
         &self.all[..count]
     }
 }
 
-/// What waits to be compared: without common vertices, and with some.
-struct Waiting<'a> {
-    strangers: Meetings<'a>,
-    neighbours: Meetings<'a>,
+/// What waits to be compared.
+struct Room<'a> {
+    leaves: List<Leaves<'a>, ENOUGH>,
+    /// The triangles of a pair that are taken one by one: eight times its place, and which.
+    ones: List<u32, { MOST + WIDTH }>,
+    /// Without common vertices, and with some.
+    strangers: List<Meeting<'a>, { MOST + 1 }>,
+    neighbours: List<Meeting<'a>, { MOST + 1 }>,
     /// Those of the first that no plane of theirs parts.
-    close: Meetings<'a>,
+    close: List<Meeting<'a>, { MOST + 1 }>,
+}
+
+impl<'a> Room<'a> {
+    fn new(any: &'a Leaf) -> Room<'a> {
+        let meeting = Meeting { a: any, b: any, one: 0, others: 0, sharing: 0 };
+        Room {
+            leaves: List::new(Leaves { a: any, b: any, near: 0, is_own: false, is_same_part: false }),
+            ones: List::new(0),
+            strangers: List::new(meeting),
+            neighbours: List::new(meeting),
+            close: List::new(meeting),
+        }
+    }
 }
 
 /// One step down: what comes out of a pair of boxes that are not both leaves.
@@ -100,11 +126,7 @@ impl Kernel for Walk<'_> {
 
     #[inline(always)]
     fn run<V: Doubles>(mut self) -> Result<(), MemoryError> {
-        let mut meetings = Waiting {
-            strangers: Meetings::new(&Leaf::EMPTY),
-            neighbours: Meetings::new(&Leaf::EMPTY),
-            close: Meetings::new(&Leaf::EMPTY),
-        };
+        let mut room = Room::new(&Leaf::EMPTY);
         self.waiting.clear();
         self.waiting.push(self.pair)?;
         while let Some(pair) = self.waiting.pop() {
@@ -120,12 +142,12 @@ impl Kernel for Walk<'_> {
                         }
                     }
                 }
-                self.leaves::<V>(pair, &mut meetings)?;
+                self.leaves::<V>(pair, &mut room)?;
             } else {
                 step::<V::Floats>(self.forest, pair, self.waiting)?;
             }
         }
-        self.compare::<V>(&mut meetings)?;
+        self.compare::<V>(&mut room)?;
         self.decisions.finish::<V>(&self.view)
     }
 }
@@ -182,32 +204,43 @@ fn step<F: Floats8>(forest: &Forest, pair: Pair, waiting: &mut Buffer<Pair>) -> 
 
 impl<'a> Walk<'a> {
     #[inline(always)]
-    fn leaves<V: Doubles>(&mut self, pair: Pair, meetings: &mut Waiting<'a>) -> Result<(), MemoryError> {
+    fn leaves<V: Doubles>(&mut self, pair: Pair, room: &mut Room<'a>) -> Result<(), MemoryError> {
         let Pair { parts, boxes, .. } = pair;
-        let forest = self.forest;
-        let a = forest.leaf(parts[0] as usize, boxes[0] as usize);
-        let b = forest.leaf(parts[1] as usize, boxes[1] as usize);
-        let (is_own, is_same_part) = (pair.is_own(), parts[0] == parts[1]);
-        let (mut a, mut b) = (a, b);
+        let leaf = |side: usize| self.forest.leaf(parts[side] as usize, boxes[side] as usize);
+        let leaves = [leaf(0), leaf(1)];
+        let is_own = pair.is_own();
         // Lanes that are not in use overlap nothing.
-        let (mut ones, mut near) = (0xff, 0xff);
+        let mut near = [0xff; 2];
         if !is_own {
-            let around = |side: usize| forest.group(parts[side] as usize, 0, boxes[side] as usize / WIDTH);
-            let (around_a, around_b) = (around(0), around(1));
-            ones = a.boxes().meets(&around_b.one::<V::Floats>(boxes[1] as usize % WIDTH));
-            near = b.boxes().meets(&around_a.one::<V::Floats>(boxes[0] as usize % WIDTH));
-            if near == 0 {
-                return Ok(());
-            }
-            // The fewer are taken one by one.
-            if near.count_ones() < ones.count_ones() {
-                (a, b, ones, near) = (b, a, near, ones);
+            for side in 0..2 {
+                let other = 1 - side;
+                let around = self.forest.group(parts[other] as usize, 0, boxes[other] as usize / WIDTH);
+                near[side] =
+                    leaves[side].boxes().meets(&around.one::<V::Floats>(boxes[other] as usize % WIDTH));
             }
         }
+        // The fewer are taken one by one.
+        let one = usize::from(near[1].count_ones() < near[0].count_ones());
+        let lanes = if near[1 - one] == 0 { 0 } else { near[one] };
+        let first = (room.leaves.count * WIDTH) as u32;
+        let ones = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| first + lane);
+        let count = room.ones.count;
+        room.ones.all[count..count + WIDTH].copy_from_slice(&V::Floats::compress(&ones, lanes));
+        room.ones.count += lanes.count_ones() as usize;
+        let [a, b] = [leaves[one], leaves[1 - one]];
+        let pair = Leaves { a, b, near: near[1 - one], is_own, is_same_part: parts[0] == parts[1] };
+        room.leaves.push_if(lanes != 0, pair);
+        if room.leaves.count == ENOUGH { self.compare::<V>(room) } else { Ok(()) }
+    }
+
+    #[inline(always)]
+    fn compare<V: Doubles>(&mut self, room: &mut Room<'_>) -> Result<(), MemoryError> {
+        let Room { leaves, ones, strangers, neighbours, close } = room;
+        let leaves = leaves.take();
         // First what costs least and is the rule: boxes that do not overlap, and neighbours at a clean vertex.
-        while ones != 0 {
-            let one = ones.trailing_zeros();
-            ones &= ones - 1;
+        for &number in ones.take() {
+            let Leaves { a, b, near, is_own, is_same_part } = leaves[number as usize / WIDTH];
+            let one = number % WIDTH as u32;
             let later = if is_own { !1 << one } else { !0 };
             let mut others = b.boxes().meets(&a.boxes().one::<V::Floats>(one as usize)) & near & later;
             self.decisions.candidates += others.count_ones() as u64;
@@ -218,18 +251,9 @@ impl<'a> Walk<'a> {
                 sharing = any & others;
             }
             let meeting = Meeting { a, b, one, others, sharing };
-            meetings.strangers.push_if(others != 0 && sharing == 0, meeting);
-            meetings.neighbours.push_if(sharing != 0, meeting);
+            strangers.push_if(others != 0 && sharing == 0, meeting);
+            neighbours.push_if(sharing != 0, meeting);
         }
-        if meetings.strangers.is_full() || meetings.neighbours.is_full() {
-            self.compare::<V>(meetings)?;
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn compare<V: Doubles>(&mut self, meetings: &mut Waiting<'_>) -> Result<(), MemoryError> {
-        let Waiting { strangers, neighbours, close } = meetings;
         for &meeting in strangers.take() {
             let Meeting { a, b, one, others, .. } = meeting;
             let others = others & !b.apart::<V::Floats>(a, one as usize, None);
