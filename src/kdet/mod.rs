@@ -19,6 +19,7 @@ mod grid;
 mod intersections;
 mod kfree;
 mod leaves;
+mod meetings;
 mod neighbours;
 pub mod orientation;
 mod plan;

@@ -302,7 +302,7 @@ impl Plan {
             return simd::dispatch(self.level, visit);
         }
         let (forest, pair) = (&self.forest, self.pairs[unit]);
-        simd::dispatch(self.level, Walk { view, forest, pair, waiting, decisions, counts, pause: 0 })
+        simd::dispatch(self.level, Walk { view, forest, pair, waiting, decisions, counts })
     }
 
     pub fn bytes(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use super::decide::Decisions;
 use super::forest::Forest;
-use super::leaves::Leaf;
+use super::meetings::Meetings;
 use super::soup::View;
 use crate::bvh::WIDTH;
 use crate::memory::{Buffer, MemoryError};
@@ -31,87 +31,6 @@ pub struct Walk<'a> {
     pub decisions: &'a mut Decisions,
     /// Pairs of boxes, and of leaves.
     pub counts: &'a mut [u64; 2],
-    /// How many more times no plane between centres is looked for, as the last one parted nothing: where surfaces meet it seldom does, and all along one it mostly does.
-    pub pause: u32,
-}
-
-const PAUSE: u32 = 7;
-
-/// Two leaves whose boxes overlap.
-#[derive(Clone, Copy)]
-struct Leaves<'a> {
-    a: &'a Leaf,
-    b: &'a Leaf,
-    /// Triangles of `b` that overlap the box around `a`.
-    near: u32,
-    is_own: bool,
-    is_same_part: bool,
-}
-
-/// A triangle of a leaf, and those of another one that have to be compared with it.
-#[derive(Clone, Copy)]
-struct Meeting<'a> {
-    a: &'a Leaf,
-    b: &'a Leaf,
-    one: u32,
-    others: u32,
-    /// Those of them that it shares a vertex with.
-    sharing: u32,
-}
-
-/// Pairs of leaves that are compared at once: they are still in the cache.
-const ENOUGH: usize = 16;
-
-/// Meetings of so many pairs of leaves.
-const MOST: usize = ENOUGH * WIDTH;
-
-/// Things in a row. What is not wanted is written, too, and then overwritten: nobody can predict which are wanted.
-struct List<T, const N: usize> {
-    all: [T; N],
-    count: usize,
-}
-
-impl<T: Copy, const N: usize> List<T, N> {
-    fn new(any: T) -> List<T, N> {
-        List { all: [any; N], count: 0 }
-    }
-
-    #[inline(always)]
-    fn push_if(&mut self, is_wanted: bool, thing: T) {
-        self.all[self.count] = thing;
-        self.count += usize::from(is_wanted);
-    }
-
-    #[inline(always)]
-    fn take(&mut self) -> &[T] {
-        let count = std::mem::take(&mut self.count);
-        &self.all[..count]
-    }
-}
-
-/// What waits to be compared.
-struct Room<'a> {
-    leaves: List<Leaves<'a>, ENOUGH>,
-    /// The triangles of a pair that are taken one by one: eight times its place, and which.
-    ones: List<u32, { MOST + WIDTH }>,
-    /// Without common vertices, and with some.
-    strangers: List<Meeting<'a>, { MOST + 1 }>,
-    neighbours: List<Meeting<'a>, { MOST + 1 }>,
-    /// Those of the first that no plane of theirs parts.
-    close: List<Meeting<'a>, { MOST + 1 }>,
-}
-
-impl<'a> Room<'a> {
-    fn new(any: &'a Leaf) -> Room<'a> {
-        let meeting = Meeting { a: any, b: any, one: 0, others: 0, sharing: 0 };
-        Room {
-            leaves: List::new(Leaves { a: any, b: any, near: 0, is_own: false, is_same_part: false }),
-            ones: List::new(0),
-            strangers: List::new(meeting),
-            neighbours: List::new(meeting),
-            close: List::new(meeting),
-        }
-    }
 }
 
 /// One step down: what comes out of a pair of boxes that are not both leaves.
@@ -125,8 +44,8 @@ impl Kernel for Walk<'_> {
     type Output = Result<(), MemoryError>;
 
     #[inline(always)]
-    fn run<V: Doubles>(mut self) -> Result<(), MemoryError> {
-        let mut room = Room::new(&Leaf::EMPTY);
+    fn run<V: Doubles>(self) -> Result<(), MemoryError> {
+        let mut meetings = Meetings::new();
         self.waiting.clear();
         self.waiting.push(self.pair)?;
         while let Some(pair) = self.waiting.pop() {
@@ -142,12 +61,15 @@ impl Kernel for Walk<'_> {
                         }
                     }
                 }
-                self.leaves::<V>(pair, &mut room)?;
+                self.add::<V::Floats>(pair, &mut meetings);
+                if meetings.is_full() {
+                    meetings.compare::<V>(&self.view, self.decisions)?;
+                }
             } else {
                 step::<V::Floats>(self.forest, pair, self.waiting)?;
             }
         }
-        self.compare::<V>(&mut room)?;
+        meetings.compare::<V>(&self.view, self.decisions)?;
         self.decisions.finish::<V>(&self.view)
     }
 }
@@ -204,91 +126,18 @@ fn step<F: Floats8>(forest: &Forest, pair: Pair, waiting: &mut Buffer<Pair>) -> 
 
 impl<'a> Walk<'a> {
     #[inline(always)]
-    fn leaves<V: Doubles>(&mut self, pair: Pair, room: &mut Room<'a>) -> Result<(), MemoryError> {
+    fn add<F: Floats8>(&self, pair: Pair, meetings: &mut Meetings<'a>) {
         let Pair { parts, boxes, .. } = pair;
         let leaf = |side: usize| self.forest.leaf(parts[side] as usize, boxes[side] as usize);
         let leaves = [leaf(0), leaf(1)];
-        let is_own = pair.is_own();
-        // Lanes that are not in use overlap nothing.
         let mut near = [0xff; 2];
-        if !is_own {
+        if !pair.is_own() {
             for side in 0..2 {
                 let other = 1 - side;
                 let around = self.forest.group(parts[other] as usize, 0, boxes[other] as usize / WIDTH);
-                near[side] =
-                    leaves[side].boxes().meets(&around.one::<V::Floats>(boxes[other] as usize % WIDTH));
+                near[side] = leaves[side].boxes().meets(&around.one::<F>(boxes[other] as usize % WIDTH));
             }
         }
-        // The fewer are taken one by one.
-        let one = usize::from(near[1].count_ones() < near[0].count_ones());
-        let lanes = if near[1 - one] == 0 { 0 } else { near[one] };
-        let first = (room.leaves.count * WIDTH) as u32;
-        let ones = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| first + lane);
-        let count = room.ones.count;
-        room.ones.all[count..count + WIDTH].copy_from_slice(&V::Floats::compress(&ones, lanes));
-        room.ones.count += lanes.count_ones() as usize;
-        let [a, b] = [leaves[one], leaves[1 - one]];
-        let pair = Leaves { a, b, near: near[1 - one], is_own, is_same_part: parts[0] == parts[1] };
-        room.leaves.push_if(lanes != 0, pair);
-        if room.leaves.count == ENOUGH { self.compare::<V>(room) } else { Ok(()) }
-    }
-
-    #[inline(always)]
-    fn compare<V: Doubles>(&mut self, room: &mut Room<'_>) -> Result<(), MemoryError> {
-        let Room { leaves, ones, strangers, neighbours, close } = room;
-        let leaves = leaves.take();
-        // First what costs least and is the rule: boxes that do not overlap, and neighbours at a clean vertex.
-        for &number in ones.take() {
-            let Leaves { a, b, near, is_own, is_same_part } = leaves[number as usize / WIDTH];
-            let one = number % WIDTH as u32;
-            let later = if is_own { !1 << one } else { !0 };
-            let mut others = b.boxes().meets(&a.boxes().one::<V::Floats>(one as usize)) & near & later;
-            self.decisions.candidates += others.count_ones() as u64;
-            let mut sharing = 0;
-            if is_same_part {
-                let [any, clean] = b.sharing::<V::Floats>(a, one as usize);
-                others &= !clean;
-                sharing = any & others;
-            }
-            let meeting = Meeting { a, b, one, others, sharing };
-            strangers.push_if(others != 0 && sharing == 0, meeting);
-            neighbours.push_if(sharing != 0, meeting);
-        }
-        for &meeting in strangers.take() {
-            let Meeting { a, b, one, others, .. } = meeting;
-            let others = others & !b.apart::<V::Floats>(a, one as usize, None);
-            close.push_if(others != 0, Meeting { others, ..meeting });
-        }
-        for some in close.take().chunks(WIDTH) {
-            for &Meeting { a, b, one, mut others, .. } in some {
-                let one = one as usize;
-                if self.pause == 0 {
-                    let beside = b.beside::<V::Floats>(a, one);
-                    self.pause = if others & beside == 0 { PAUSE } else { 0 };
-                    others &= !beside;
-                } else {
-                    self.pause -= 1;
-                }
-                self.decisions.add_disjoint::<V>(a.triangles[one], &b.triangles, others);
-            }
-            self.decisions.empty_full::<V>(&self.view)?;
-        }
-        for some in neighbours.take().chunks(WIDTH) {
-            for &Meeting { a, b, one, mut others, mut sharing } in some {
-                let one = one as usize;
-                let shared = b.shared::<V::Floats>(a, one);
-                others &= !b.apart::<V::Floats>(a, one, Some(&shared));
-                let numbers = a.numbers(one);
-                self.decisions.add_disjoint::<V>(numbers[3], &b.triangles, others & !sharing);
-                sharing &= others;
-                while sharing != 0 {
-                    let other = sharing.trailing_zeros() as usize;
-                    sharing &= sharing - 1;
-                    self.decisions.add_sharing(numbers, b.numbers(other))?;
-                }
-            }
-            self.decisions.empty_full::<V>(&self.view)?;
-        }
-        Ok(())
+        meetings.add::<F>(leaves, near, parts[0] == parts[1]);
     }
 }
