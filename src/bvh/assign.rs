@@ -5,7 +5,7 @@
 
 use super::access::{Elements, TreeAccess};
 use super::build::Item;
-use super::groups::{EdgeGroup, FaceGroup, Leaf, Place, VertexGroup};
+use super::groups::{FaceGroup, Fill, Leaf, Place};
 use super::tree::WIDTH;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::{Mesh, NO_EDGE};
@@ -18,8 +18,8 @@ pub struct Workspace {
     pub(super) room: Buffer<Item>,
     /// From so many triangles on, trees are built by a grid; 0 for never.
     pub(super) grid_limit: usize,
-    /// A bit for each vertex, then for each edge: whether it waits for an owner. All zero between builds.
-    pub(super) owned: Buffer<u64>,
+    /// For each vertex, then for each edge: 1 if it waits for an owner. All zero between builds. (Not bits: of features in a row, each would wait until the one before it is written.)
+    pub(super) owned: Buffer<u8>,
     /// What each leaf owns, its vertices and then its edges, and how many of both.
     dealt: Buffer<u32>,
     counts: Buffer<[u8; 2]>,
@@ -43,7 +43,7 @@ impl Workspace {
 
     pub fn bytes(&self) -> usize {
         (self.items.capacity() + self.room.capacity()) * size_of::<Item>()
-            + self.owned.capacity() * size_of::<u64>()
+            + self.owned.capacity()
             + self.dealt.capacity() * size_of::<u32>()
             + self.counts.capacity() * size_of::<[u8; 2]>()
     }
@@ -67,9 +67,8 @@ impl Workspace {
         self.items.clear();
         self.items.reserve_exact(triangle_count)?;
         let features = mesh.vertex_count() + mesh.edge_count();
-        let words = features.div_ceil(64);
-        if self.owned.len() < words {
-            self.owned.resize(words, 0)?;
+        if self.owned.len() < features {
+            self.owned.resize(features, 0)?;
         }
         // A feature is written before it is known whether it counts.
         let most = features.min(MOST_OF_TRIANGLE * triangle_count) + 1;
@@ -84,18 +83,10 @@ impl Workspace {
 /// Vertices and edges.
 const MOST_OF_TRIANGLE: usize = 6;
 
-/// Sets the bit of a feature.
-pub(super) fn put(owned: &mut [u64], feature: usize) {
-    owned[feature / 64] |= 1 << (feature % 64);
-}
-
-/// Clears the bit of a feature, and returns whether it was set: 1 or 0.
+/// A feature waits no more; returns 1 if it did, or 0.
 #[inline(always)]
-fn take(owned: &mut [u64], feature: usize) -> usize {
-    let (word, bit) = (&mut owned[feature / 64], feature % 64);
-    let was_set = (*word >> bit) & 1;
-    *word &= !(1 << bit);
-    was_set as usize
+fn take(owned: &mut [u8], feature: usize) -> usize {
+    std::mem::take(&mut owned[feature]) as usize
 }
 
 /// Groups that some leaves need, or have room for.
@@ -121,7 +112,7 @@ const SPARE_EDGES: usize = 8;
 /// One group of vertices to spare for so many leaves.
 const SPARE_VERTICES: usize = 12;
 
-/// Deals out the features whose bits are set to the leaves of the triangles in their new order: the first leaf that has one owns it. Clears their bits, and returns how many groups they need.
+/// Deals out the features that wait for an owner to the leaves of the triangles in their new order: the first leaf that has one owns it. Returns how many groups they need.
 pub(super) fn deal(mesh: &Mesh, workspace: &mut Workspace) -> Need {
     let features = mesh.features();
     let Workspace { items, owned, dealt, counts, .. } = workspace;
@@ -155,11 +146,11 @@ pub(super) fn deal(mesh: &Mesh, workspace: &mut Workspace) -> Need {
 
 /// [Deals](deal) out all features of a mesh.
 pub(super) fn deal_all(mesh: &Mesh, workspace: &mut Workspace) -> Need {
-    let words = (mesh.vertex_count() + mesh.edge_count()).div_ceil(64);
-    workspace.owned[..words].fill(!0);
+    let features = mesh.vertex_count() + mesh.edge_count();
+    workspace.owned[..features].fill(1);
     let need = deal(mesh, workspace);
     // Some are left: vertices that no triangle has.
-    workspace.owned[..words].fill(0);
+    workspace.owned[..features].fill(0);
     need
 }
 
@@ -182,13 +173,12 @@ impl TreeAccess<'_> {
         let Workspace { items, counts, .. } = workspace;
         let mut dealt = &workspace.dealt[..];
         let spare = (room.edge_groups - need.edge_groups, room.vertex_groups - need.vertex_groups);
-        let mut edges = Filler::new(self.edges, EdgeGroup::EMPTY, first.edges, spare.0, leaves.len());
-        let mut vertices =
-            Filler::new(self.vertices, VertexGroup::EMPTY, first.vertices, spare.1, leaves.len());
+        let mut edges = Filler::new(self.edges, first.edges, spare.0, leaves.len());
+        let mut vertices = Filler::new(self.vertices, first.vertices, spare.1, leaves.len());
         for ((leaf, items), counts) in leaves.zip(items.chunks(WIDTH)).zip(counts.iter()) {
             // SAFETY: one of these leaves.
             let faces = unsafe {
-                self.faces.at(leaf).write(FaceGroup::EMPTY);
+                FaceGroup::begin(self.faces.at(leaf));
                 &mut *self.faces.at(leaf)
             };
             for (lane, &Item { triangle, .. }) in items.iter().enumerate() {
@@ -219,18 +209,17 @@ impl TreeAccess<'_> {
 /// Gives groups of one kind to leaves in a row.
 struct Filler<G> {
     groups: Elements<G>,
-    empty: G,
     place: Place,
     spare: usize,
     leaf: usize,
     leaf_count: usize,
 }
 
-impl<G: Copy> Filler<G> {
+impl<G: Fill> Filler<G> {
     /// From the groups of the first leaf on.
-    fn new(groups: Elements<G>, empty: G, first: Place, spare: usize, leaf_count: usize) -> Filler<G> {
+    fn new(groups: Elements<G>, first: Place, spare: usize, leaf_count: usize) -> Filler<G> {
         let place = Place { first: first.first, features: 0, room: 0 };
-        Filler { groups, empty, place, spare, leaf: 0, leaf_count }
+        Filler { groups, place, spare, leaf: 0, leaf_count }
     }
 
     /// Room for one more feature of the leaf: a group and a lane of it.
@@ -246,7 +235,7 @@ impl<G: Copy> Filler<G> {
         // SAFETY: promised by the caller; it is written before it is referred to.
         unsafe {
             if lane == 0 {
-                group.write(self.empty);
+                G::begin(group);
             }
             (&mut *group, lane)
         }
@@ -263,7 +252,7 @@ impl<G: Copy> Filler<G> {
         let place = Place { room: (self.place.used().len() + spare) as u16, ..self.place };
         for group in place.used().end..place.end() {
             // SAFETY: promised by the caller.
-            unsafe { self.groups.at(group).write(self.empty) };
+            unsafe { G::begin(self.groups.at(group)) };
         }
         self.leaf += 1;
         self.place = Place { first: place.end() as u32, features: 0, room: 0 };

@@ -2,14 +2,32 @@
 
 use super::bounds::BoxGroup;
 use super::tree::WIDTH;
+use crate::simd::Floats8;
+use std::mem::MaybeUninit;
 use std::ops::Range;
+
+/// Boxes of features. Whoever sorts triangles leaves them as they are, whatever that is: all of them are written by the refit that follows, and nobody looks at them before (a tree has no version then, and
+/// its nodes have empty boxes). They are three quarters of a tree, and writing them twice would take longer than the sorting.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Boxes(MaybeUninit<BoxGroup>);
+
+impl Boxes {
+    const EMPTY: Boxes = Boxes(MaybeUninit::new(BoxGroup::EMPTY));
+
+    /// Where they are to be written.
+    #[inline(always)]
+    pub(super) fn place(&mut self) -> *mut BoxGroup {
+        self.0.as_mut_ptr()
+    }
+}
 
 /// Up to eight features of one kind, and what a test of them needs without leaving the cache line's neighbours. Lanes that are not in use, the last ones, have the
 /// number [`NONE`], and boxes that touch nothing.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub struct FaceGroup {
-    pub boxes: BoxGroup,
+    pub(super) boxes: Boxes,
     /// `corners[k][lane]`.
     pub corners: [[u32; 8]; 3],
     pub triangles: [u32; 8],
@@ -18,7 +36,7 @@ pub struct FaceGroup {
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub struct EdgeGroup {
-    pub boxes: BoxGroup,
+    pub(super) boxes: Boxes,
     /// `ends[k][lane]`.
     pub ends: [[u32; 8]; 2],
     pub edges: [u32; 8],
@@ -27,7 +45,7 @@ pub struct EdgeGroup {
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub struct VertexGroup {
-    pub boxes: BoxGroup,
+    pub(super) boxes: Boxes,
     pub vertices: [u32; 8],
 }
 
@@ -36,6 +54,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// What groups of all kinds have.
 pub trait Group {
+    /// Those of a group that is fitted.
     fn boxes(&self) -> &BoxGroup;
 
     /// The features by their numbers.
@@ -53,7 +72,8 @@ macro_rules! group {
         impl Group for $type {
             #[inline(always)]
             fn boxes(&self) -> &BoxGroup {
-                &self.boxes
+                // SAFETY: whoever has a group but for sorting and refitting it has one that was refitted.
+                unsafe { self.boxes.0.assume_init_ref() }
             }
 
             #[inline(always)]
@@ -98,10 +118,47 @@ impl Place {
     }
 }
 
-impl FaceGroup {
-    pub(super) const EMPTY: FaceGroup =
-        FaceGroup { boxes: BoxGroup::EMPTY, corners: [[NONE; 8]; 3], triangles: [NONE; 8] };
+/// Groups to be filled.
+pub(super) trait Fill {
+    /// Writes what an empty group is, but for its boxes.
+    ///
+    /// # Safety
+    ///
+    /// It is a place for a group, and nobody else uses it.
+    unsafe fn begin(place: *mut Self);
+}
 
+impl Fill for FaceGroup {
+    #[inline(always)]
+    unsafe fn begin(place: *mut FaceGroup) {
+        // SAFETY: promised by the caller.
+        unsafe {
+            (&raw mut (*place).corners).write([[NONE; 8]; 3]);
+            (&raw mut (*place).triangles).write([NONE; 8]);
+        }
+    }
+}
+
+impl Fill for EdgeGroup {
+    #[inline(always)]
+    unsafe fn begin(place: *mut EdgeGroup) {
+        // SAFETY: promised by the caller.
+        unsafe {
+            (&raw mut (*place).ends).write([[NONE; 8]; 2]);
+            (&raw mut (*place).edges).write([NONE; 8]);
+        }
+    }
+}
+
+impl Fill for VertexGroup {
+    #[inline(always)]
+    unsafe fn begin(place: *mut VertexGroup) {
+        // SAFETY: promised by the caller.
+        unsafe { (&raw mut (*place).vertices).write([NONE; 8]) };
+    }
+}
+
+impl FaceGroup {
     #[inline(always)]
     pub(super) fn set(&mut self, lane: usize, corners: [u32; 3], triangle: u32) {
         for (corner, vertex) in self.corners.iter_mut().zip(corners) {
@@ -112,7 +169,14 @@ impl FaceGroup {
 }
 
 impl EdgeGroup {
-    pub const EMPTY: EdgeGroup = EdgeGroup { boxes: BoxGroup::EMPTY, ends: [[NONE; 8]; 2], edges: [NONE; 8] };
+    pub const EMPTY: EdgeGroup = EdgeGroup { boxes: Boxes::EMPTY, ends: [[NONE; 8]; 2], edges: [NONE; 8] };
+
+    /// Boxes of a group that is fitted, or was empty, become some of two others: those in the given places.
+    #[inline(always)]
+    pub fn pick_boxes<F: Floats8>(&mut self, low: &BoxGroup, high: &BoxGroup, places: F::Places) {
+        // SAFETY: as for those that are looked at.
+        unsafe { self.boxes.0.assume_init_mut() }.pick::<F>(low, high, places);
+    }
 
     #[inline(always)]
     pub(super) fn set(&mut self, lane: usize, ends: [u32; 2], edge: u32) {
@@ -121,8 +185,4 @@ impl EdgeGroup {
         }
         self.edges[lane] = edge;
     }
-}
-
-impl VertexGroup {
-    pub(super) const EMPTY: VertexGroup = VertexGroup { boxes: BoxGroup::EMPTY, vertices: [NONE; 8] };
 }

@@ -20,7 +20,7 @@ impl Tree {
         let broadcast = resting(lower, upper).broadcast::<[f32; 8]>();
         self.overlap_leaves(lower, upper, &mut |leaf| {
             let faces = self.faces(leaf);
-            let hits = broadcast.meets(&faces.boxes, &Reach::new(0.0));
+            let hits = broadcast.meets(faces.boxes(), &Reach::new(0.0));
             for lane in (0..faces.count()).filter(|lane| hits >> lane & 1 != 0) {
                 if sweep_overlaps(mesh, faces.corners.map(|corner| corner[lane]), &lower, &upper) {
                     found(faces.triangles[lane]);

@@ -55,7 +55,7 @@ impl TreeAccess<'_> {
                 Rebuild::Done
             }
         };
-        debug_assert!(workspace.owned.iter().all(|&bits| bits == 0), "a feature without an owner");
+        debug_assert!(workspace.owned.iter().all(|&waits| waits == 0), "a feature without an owner");
         claim.end();
         // SAFETY: promised by the caller.
         unsafe {
@@ -102,17 +102,17 @@ impl TreeAccess<'_> {
         Some(assign::deal(self.mesh, workspace))
     }
 
-    /// Sets the bits of all features that are owned below a box.
+    /// All features that are owned below a box wait for an owner.
     fn mark_owned(&self, level: usize, number: usize, workspace: &mut Workspace) {
         for leaf in self.leaves_below(level, number) {
             for group in self.vertices(leaf).1 {
                 for &vertex in &group.vertices[..group.count()] {
-                    assign::put(&mut workspace.owned, vertex as usize);
+                    workspace.owned[vertex as usize] = 1;
                 }
             }
             for group in self.edges(leaf).1 {
                 for &edge in &group.edges[..group.count()] {
-                    assign::put(&mut workspace.owned, self.mesh.vertex_count() + edge as usize);
+                    workspace.owned[self.mesh.vertex_count() + edge as usize] = 1;
                 }
             }
         }

@@ -7,7 +7,7 @@
 use super::access::TreeAccess;
 use super::bounds::BoxGroup;
 use super::cost::TraversalCost;
-use super::groups::{EdgeGroup, FaceGroup, VertexGroup};
+use super::groups::{EdgeGroup, FaceGroup, Group, VertexGroup};
 use super::quality::Volumes;
 use super::rows::{Row, VertexBox};
 use super::tree::{Tree, WIDTH};
@@ -202,7 +202,8 @@ unsafe fn refit_faces<F: Floats8>(access: &TreeAccess<'_>, group: &mut FaceGroup
         // SAFETY: promised by the caller.
         *around = unsafe { row(access, a).union(row(access, b)).union(row(access, c)) };
     }
-    Row::store(&rows, &mut group.boxes);
+    // SAFETY: the group is this thread's.
+    unsafe { Row::store(&rows, group.boxes.place()) };
     Row::around(&rows)
 }
 
@@ -216,7 +217,8 @@ unsafe fn refit_edges<F: Floats8>(access: &TreeAccess<'_>, group: &mut EdgeGroup
         // SAFETY: promised by the caller.
         *around = unsafe { row(access, group.ends[0][lane]).union(row(access, group.ends[1][lane])) };
     }
-    Row::store(&rows, &mut group.boxes);
+    // SAFETY: the group is this thread's.
+    unsafe { Row::store(&rows, group.boxes.place()) };
 }
 
 /// # Safety
@@ -229,7 +231,8 @@ unsafe fn refit_own_vertices<F: Floats8>(access: &TreeAccess<'_>, group: &mut Ve
         // SAFETY: promised by the caller.
         *around = unsafe { row(access, group.vertices[lane]) };
     }
-    Row::store(&rows, &mut group.boxes);
+    // SAFETY: the group is this thread's.
+    unsafe { Row::store(&rows, group.boxes.place()) };
 }
 
 /// The boxes of a group from what is below them.
@@ -246,7 +249,7 @@ unsafe fn refit_group<F: Floats8>(access: &TreeAccess<'_>, level: usize, group: 
         // SAFETY: promised by the caller.
         let below = unsafe {
             if level == 0 {
-                &(*access.faces.at(first + lane)).boxes
+                (*access.faces.at(first + lane)).boxes()
             } else {
                 &*access.nodes.at(access.levels.place(level - 1) + first + lane)
             }
@@ -268,8 +271,11 @@ unsafe fn store_group<F: Floats8>(
     rows: &[Row<F>; WIDTH],
 ) {
     // SAFETY: promised by the caller.
-    let boxes = unsafe { &mut *access.nodes.at(access.levels.place(level) + group) };
-    Row::store(rows, boxes);
+    let boxes = unsafe {
+        let place = access.nodes.at(access.levels.place(level) + group);
+        Row::store(rows, place);
+        &*place
+    };
     let count = WIDTH.min(access.box_count(level) - group * WIDTH);
     let mut costs = [TraversalCost::LEAF; WIDTH];
     if level > 0 {

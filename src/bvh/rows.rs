@@ -2,9 +2,10 @@
 //!
 //! A union of rows is two minima. Eight rows are turned into planes by shuffles, where writing lane by lane would be 96 scattered stores.
 
-use super::bounds::BoxGroup;
+use super::bounds::{BoxGroup, PLANES};
 use crate::mesh::VertexMotion;
 use crate::simd::Floats8;
+use std::mem::MaybeUninit;
 
 /// Lower bounds x y z · at t = 0 and x y z · at t = 1, as a [`VertexMotion`] has them, then the negated upper bounds. The fourth ones mean nothing. Rounded
 /// down, and without negative zeros: so the union of some boxes is the same bits in whatever order they are united.
@@ -57,16 +58,22 @@ impl<F: Floats8> Row<F> {
     }
 
     /// Writes eight boxes as a group.
+    ///
+    /// # Safety
+    ///
+    /// It is a place for a group, and nobody else uses it.
     #[inline(always)]
-    pub fn store(rows: &[Row<F>; 8], group: &mut BoxGroup) {
+    pub unsafe fn store(rows: &[Row<F>; 8], group: *mut BoxGroup) {
         let [a, b, c, d, e, f, g, h] = *rows;
         let lower = F::transpose([a.lower, b.lower, c.lower, d.lower, e.lower, f.lower, g.lower, h.lower]);
         let upper = F::transpose([a.upper, b.upper, c.upper, d.upper, e.upper, f.upper, g.upper, h.upper]);
+        // SAFETY: promised by the caller; a group is nothing but its planes.
+        let planes = unsafe { &mut *group.cast::<[MaybeUninit<[f32; 8]>; PLANES]>() };
         for axis in 0..3 {
-            group.planes[axis] = lower[axis].to_array();
-            group.planes[axis + 3] = upper[axis].to_array();
-            group.planes[axis + 6] = lower[axis + 4].to_array();
-            group.planes[axis + 9] = upper[axis + 4].to_array();
+            planes[axis].write(lower[axis].to_array());
+            planes[axis + 3].write(upper[axis].to_array());
+            planes[axis + 6].write(lower[axis + 4].to_array());
+            planes[axis + 9].write(upper[axis + 4].to_array());
         }
     }
 

@@ -81,14 +81,14 @@ fn bits(tree: &Tree) -> Vec<u32> {
     }
     for leaf in 0..tree.faces.len() {
         let faces = tree.faces(leaf);
-        add(&mut bits, &faces.boxes);
+        add(&mut bits, faces.boxes());
         bits.extend(faces.corners.iter().flatten().chain(&faces.triangles));
         for group in tree.edges(leaf).1 {
-            add(&mut bits, &group.boxes);
+            add(&mut bits, group.boxes());
             bits.extend(group.ends.iter().flatten().chain(&group.edges));
         }
         for group in tree.vertices(leaf).1 {
-            add(&mut bits, &group.boxes);
+            add(&mut bits, group.boxes());
             bits.extend(group.vertices.iter());
         }
     }

@@ -78,8 +78,8 @@ impl Tree {
     fn validate_leaf(&self, mesh: &Mesh, leaf: usize, is_fitted: bool) -> Verdict {
         let features = mesh.features();
         let faces = self.faces(leaf);
-        let fits = |boxed: &MovingBox, vertices: &[u32]| {
-            !is_fitted || planes(boxed) == planes(&around(mesh, vertices))
+        let fits = |boxes: &dyn Fn() -> MovingBox, vertices: &[u32]| {
+            !is_fitted || planes(&boxes()) == planes(&around(mesh, vertices))
         };
         let (mut own_vertices, mut own_edges) = (Vec::new(), Vec::new());
         for lane in 0..faces.count() {
@@ -88,14 +88,14 @@ impl Tree {
             must(features.triangles().get(triangle) == Some(&corners), || {
                 format!("leaf {leaf}: triangle {triangle} has the corners {corners:?}")
             })?;
-            must(fits(&faces.boxes.get(lane), &corners), || {
+            must(fits(&|| faces.boxes().get(lane), &corners), || {
                 format!("leaf {leaf}: the box of triangle {triangle}")
             })?;
             own_vertices.extend(corners);
             let edges = features.edges_of_triangles()[triangle];
             own_edges.extend(edges.into_iter().filter(|&edge| edge != NO_EDGE));
         }
-        let here = self.group(0, leaf / WIDTH).get(leaf % WIDTH);
+        let here = || self.group(0, leaf / WIDTH).get(leaf % WIDTH);
         must(fits(&here, &own_vertices), || format!("the box of leaf {leaf}"))?;
         for group in self.edges(leaf).1 {
             must(group.count() > 0, || format!("leaf {leaf}: a group without edges"))?;
@@ -103,7 +103,7 @@ impl Tree {
                 let (edge, ends) = (group.edges[lane], group.ends.map(|end| end[lane]));
                 let is_right = own_edges.contains(&edge)
                     && features.edges()[edge as usize].ends == ends
-                    && fits(&group.boxes.get(lane), &ends);
+                    && fits(&|| group.boxes().get(lane), &ends);
                 must(is_right, || format!("leaf {leaf}: edge {edge} between {ends:?}"))?;
             }
         }
@@ -111,7 +111,7 @@ impl Tree {
             must(group.count() > 0, || format!("leaf {leaf}: a group without vertices"))?;
             for lane in 0..group.count() {
                 let vertex = group.vertices[lane];
-                let is_right = own_vertices.contains(&vertex) && fits(&group.boxes.get(lane), &[vertex]);
+                let is_right = own_vertices.contains(&vertex) && fits(&|| group.boxes().get(lane), &[vertex]);
                 must(is_right, || format!("leaf {leaf}: vertex {vertex}"))?;
             }
         }

@@ -24,6 +24,7 @@ pub struct Workspace {
     vertices_faces: Candidates,
     faces_vertices: Candidates,
     edges_edges: Candidates,
+    leaves: Owned<leaves::Room>,
     culled: Owned<Culled>,
     vertices: Owned<ChunkVertices>,
     room: Owned<Room>,
@@ -39,6 +40,7 @@ impl Workspace {
             vertices_faces: Candidates::new(memory)?,
             faces_vertices: Candidates::new(memory)?,
             edges_edges: Candidates::new(memory)?,
+            leaves: Owned::new(memory.clone(), leaves::Room::EMPTY)?,
             culled: Owned::new(memory.clone(), Culled { open: [0; CAPACITY], touching: [0; CAPACITY] })?,
             vertices: Owned::new(memory.clone(), [[0; 4]; CHUNK])?,
             room: Owned::new(memory.clone(), Room::new())?,
@@ -140,9 +142,9 @@ impl Kernel for Detection<'_> {
         loop {
             // Turn by turn, so that candidates are still in the cache when they are tested.
             let (is_done, is_full) = self.collect::<V>(&mut own_leaves)?;
-            let collected = Instant::now();
-            self.stats.ms_traverse += (collected - before).as_secs_f64() * 1e3;
-            before = collected;
+            if is_full || is_done {
+                self.stats.ms_traverse += before.elapsed().as_secs_f64() * 1e3;
+            }
             if is_full {
                 self.timed_test::<V>()?;
                 before = Instant::now();
@@ -169,9 +171,9 @@ impl Detection<'_> {
     ) -> Result<(bool, bool), MemoryError> {
         let walk = self.walk::<V>();
         let Sides { trees, same, .. } = self.sides;
-        let Workspace { waiting, vertices_faces, faces_vertices, edges_edges, .. } = &mut *self.workspace;
+        let Workspace { waiting, vertices_faces, faces_vertices, edges_edges, leaves: room, .. } =
+            &mut *self.workspace;
         let mut lists = Lists { vertices_faces, faces_vertices, edges_edges };
-        let mut room = leaves::Room::EMPTY;
         for _ in 0..PATIENCE {
             if lists.is_almost_full() {
                 return Ok((false, true));
@@ -192,9 +194,9 @@ impl Detection<'_> {
                         }
                     }
                     if same {
-                        leaves::pair::<V::Floats, true>(trees, leaves, period, reach, &mut room, &mut lists);
+                        leaves::pair::<V::Floats, true>(trees, leaves, period, reach, room, &mut lists);
                     } else {
-                        leaves::pair::<V::Floats, false>(trees, leaves, period, reach, &mut room, &mut lists);
+                        leaves::pair::<V::Floats, false>(trees, leaves, period, reach, room, &mut lists);
                     }
                 } else if pair.levels[0] == pair.levels[1] {
                     traverse::go_down_both::<V::Floats>(trees, pair, &walk, waiting)?;

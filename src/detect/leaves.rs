@@ -101,7 +101,7 @@ impl<'a, F: Floats8> Leaf<'a, F, false> {
         Leaf {
             around: tree.group(0, number / WIDTH).broadcast(number % WIDTH),
             faces,
-            boxes_of_faces: &faces.boxes,
+            boxes_of_faces: faces.boxes(),
             vertices: Groups { groups: tree.vertices(number).1, shortened, valid: (1 << vertex_count) - 1 },
             edges: Groups { groups: tree.edges(number).1, shortened, valid: (1 << edge_count) - 1 },
         }
@@ -112,12 +112,12 @@ impl<'a, F: Floats8> Leaf<'a, F, false> {
     fn during(self, period: Period, room: &'a mut Shortened) -> Leaf<'a, F, true> {
         let Leaf { around, faces, vertices, edges, .. } = self;
         let shortening = Shortening::new(&around, period);
-        faces.boxes.shorten(&shortening, &mut room.faces);
+        faces.boxes().shorten(&shortening, &mut room.faces);
         for (group, place) in vertices.groups.iter().zip(&mut room.vertices) {
-            group.boxes.shorten(&shortening, place);
+            group.boxes().shorten(&shortening, place);
         }
         for (group, place) in edges.groups.iter().zip(&mut room.edges) {
-            group.boxes.shorten(&shortening, place);
+            group.boxes().shorten(&shortening, place);
         }
         Leaf {
             around: around.during(&shortening),
@@ -184,7 +184,7 @@ fn pair_of_leaves<F: Floats8, const SAME: bool, const SHORT: bool>(
         // The others in one group: it takes less time than what is saved with the first edge or two.
         let second = others.groups.len().min(2) - 1;
         let places = F::places(near_others);
-        packed.boxes.pick::<F>(others.boxes(0), others.boxes(second), places);
+        packed.pick_boxes::<F>(others.boxes(0), others.boxes(second), places);
         let (low, high) = (&others.groups[0], &others.groups[second]);
         for end in 0..2 {
             packed.ends[end] = F::pick_numbers(&low.ends[end], &high.ends[end], places);
@@ -205,7 +205,7 @@ fn pair_of_leaves<F: Floats8, const SAME: bool, const SHORT: bool>(
 #[inline(always)]
 pub fn own<F: Floats8>(tree: &TreeAccess<'_>, number: usize, reach: &Reach<F>, lists: &mut Lists<'_>) {
     let Leaf { faces, vertices, edges, .. } = Leaf::<F, false>::new(tree, number);
-    let boxes = &faces.boxes;
+    let boxes = faces.boxes();
     vertices_against_faces::<F, true, false>(
         &vertices,
         vertices.valid,

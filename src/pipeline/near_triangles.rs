@@ -283,7 +283,7 @@ impl Search<'_> {
     /// Some triangles of the inner mesh, from the given one on, and a leaf of the outer one.
     fn leaves(&mut self, leaf: usize, boxes: &BoxGroup, first: u32, count: usize) -> Result<(), MemoryError> {
         let faces = self.outer.tree.faces(leaf);
-        let hits = simd::dispatch(self.level, BoxHits { boxes, count, group: &faces.boxes });
+        let hits = simd::dispatch(self.level, BoxHits { boxes, count, group: faces.boxes() });
         if hits[..count].iter().all(|&lanes| lanes == 0) {
             return Ok(());
         }
