@@ -466,6 +466,7 @@ impl<P: PairOfFeatures> Kernel for Describe<'_, '_, P> {
                 if let Some(later) = following.get(first + i + AHEAD) {
                     simd::prefetch(found(later));
                 }
+                simd::prefetch(place.wrapping_add(first + i));
                 let found = found(key);
                 P::prefetch(features, &found.pair);
                 queries.prefetch(found.pair.vertices);

@@ -258,9 +258,9 @@ impl Level {
     }
 }
 
-/// Has the CPU fetch what will be needed soon; a hint without effect on any result.
+/// Has the CPU fetch what will be needed soon, to be read or written; a hint without effect on any result. There need not be anything.
 #[inline(always)]
-pub fn prefetch<T>(place: &T) {
+pub fn prefetch<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
     x86::prefetch(place);
     #[cfg(not(target_arch = "x86_64"))]
