@@ -78,7 +78,7 @@ pub fn write_page() -> io::Result<()> {
         write!(
             text,
             "\n## Both phases at once, against one after the other\n\n\
-             Scenes of the paper, one of many boxes that hardly touch, and one of such boxes beside two large meshes that are stuck in each other (*debris*): there a single pair is most of the narrow phase. Steps of a simulation are measured, so many of how many, in all ways in turn, the fastest of seven times each; means over these \
+             Scenes of the paper, one of many boxes that hardly touch, and one of such boxes beside two large meshes that are stuck in each other (*debris*): there a single pair is most of the narrow phase. Steps of a simulation are measured, so many of how many, in all ways in turn, each seven times or, if they are short, up to a hundred times, of which the fastest counts; means over these \
              steps. All\nways give the same results, bit for bit; the benchmark fails if not. *Sequential:* first the broad phase on two threads, then the narrow one on two. *Simultaneous:* both at once, who is idle helps. Boxes \
              (and putting them into columns), broad,\nnarrow and order (of the results) are the parts of a step on one thread, in milliseconds. *Least of a step:* against sequential, where simultaneous does worst.\n\n{HEADER}{compared}"
         )
