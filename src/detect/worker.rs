@@ -466,6 +466,7 @@ impl<P: PairOfFeatures> Kernel for Describe<'_, '_, P> {
                 if let Some(later) = following.get(first + i + AHEAD) {
                     simd::prefetch(found(later));
                 }
+                // Where it goes.
                 simd::prefetch(place.wrapping_add(first + i));
                 let found = found(key);
                 P::prefetch(features, &found.pair);
