@@ -165,7 +165,7 @@ fn page(growth: &[growth::Row], rows: &[table::Row], layouts: &[Layouts], repeat
          *Update* is the population of the grid (copying, counting and filling its cells), the refit of the hierarchy, or its build, which is done by one thread. *Find* goes through cells or boxes and decides pairs. The fastest of\n\
          {} runs, ways taking turns. All find the same pairs, bit for bit; the benchmark fails if not.\n\n\
          {}\n\n{}\n\n\
-         What to choose: a hierarchy, if there is one or triangles are to be seen again. On surfaces like these it is the faster one even when it is built anew, but for a million triangles; what it takes to build grows a little faster than the number of triangles.\n\
+         What to choose: a hierarchy, if there is one or triangles are to be seen again. On surfaces like these it is the faster one even when it is built anew; what it takes to build grows a little faster than the number of triangles.\n\
          The grid takes as long for a triangle at any size, keeps nothing between frames, and its cost is bounded by k. Neither sizes that differ by many powers of two nor a large k suit it: `PCCD_METHOD_AUTO` leaves those to the hierarchy.\n\n\
          ## The table of the grid\n\n\
          The paper's buckets have room for a few entries, and are linked to further ones when they overflow. Ours are counted first, then filled: two passes, but all entries of a bucket are in a row. The same entries of random spheres,\n\
