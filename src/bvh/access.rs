@@ -11,14 +11,14 @@
 use super::bounds::{BoxGroup, MovingBox};
 use super::claims::Claims;
 use super::cones::DualCone;
-use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
 use super::patches::Outlines;
+use super::quality::Quality;
 use super::rows::VertexBox;
-use super::tree::{Levels, Tree};
+use super::tree::{Fit, Levels, Tree};
 use crate::memory::Buffer;
 use crate::mesh::Mesh;
-use crate::simd::Level;
+use crate::simd::{Level, prefetch};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::slice;
@@ -60,6 +60,23 @@ impl<T> Elements<T> {
     pub fn len(&self) -> usize {
         self.len
     }
+
+    /// Fetches the first elements ahead.
+    #[inline(always)]
+    fn prefetch(&self) {
+        prefetch_bytes(self.start.cast(), self.len * size_of::<T>());
+    }
+}
+
+/// Bytes of an array that are fetched ahead at most: what comes after them, the CPU will guess.
+const AHEAD: usize = 4096;
+
+/// Fetches the first bytes of an array ahead.
+#[inline(always)]
+fn prefetch_bytes(start: *const u8, count: usize) {
+    for line in (0..count.min(AHEAD)).step_by(64) {
+        prefetch(start.wrapping_add(line));
+    }
 }
 
 /// A tree in the hands of several threads, each of which has a copy. Reading is safe because whoever calls one of the unsafe functions, which write,
@@ -75,10 +92,9 @@ pub struct TreeAccess<'a> {
     pub(super) vertices: Elements<VertexGroup>,
     pub(super) leaves: Elements<Leaf>,
     pub(super) nodes: Elements<BoxGroup>,
-    pub(super) costs: Elements<f64>,
-    pub(super) ratios: Elements<f32>,
-    pub(super) traversal: Elements<TraversalCost>,
-    pub(super) built_costs: Elements<f32>,
+    pub(super) qualities: Elements<Quality>,
+    /// A single one.
+    pub(super) fit: Elements<Fit>,
     pub(super) outlines: &'a Outlines,
     pub(super) pieces: &'a [u32],
     /// These four are empty without culling.
@@ -87,7 +103,6 @@ pub struct TreeAccess<'a> {
     pub(super) facing: Elements<u32>,
     pub(super) cones: Elements<DualCone>,
     /// Whether how good boxes are is remembered when they are refitted.
-    pub(super) is_new: bool,
     pub(super) crowded_leaf_count: &'a AtomicUsize,
     pub(super) node_rebuild_count: &'a AtomicU64,
     pub(super) claims: &'a Claims,
@@ -114,17 +129,14 @@ impl Tree {
             vertices: Elements::new(&mut self.vertices),
             leaves: Elements::new(&mut self.leaves),
             nodes: Elements::new(&mut self.nodes),
-            costs: Elements::new(&mut self.costs),
-            ratios: Elements::new(&mut self.ratios),
-            traversal: Elements::new(&mut self.traversal),
-            built_costs: Elements::new(&mut self.built_costs),
+            qualities: Elements::new(&mut self.qualities),
+            fit: Elements::new(std::slice::from_mut(&mut self.fit)),
             outlines: &self.patches.outlines,
             pieces: &self.patches.pieces,
             stale: Elements::new(&mut self.patches.stale),
             culled: Elements::new(&mut self.patches.culled),
             facing: Elements::new(&mut self.patches.facing),
             cones: Elements::new(&mut self.patches.cones),
-            is_new: self.is_new,
             crowded_leaf_count: &self.crowded_leaf_count,
             node_rebuild_count: &self.node_rebuild_count,
             claims: &self.claims,
@@ -197,13 +209,32 @@ impl<'a> TreeAccess<'a> {
     /// Fetches a leaf's boxes ahead of their use.
     #[inline(always)]
     pub fn prefetch_leaf(&self, leaf: usize) {
-        crate::simd::prefetch(self.faces(leaf));
+        prefetch(self.faces(leaf));
         for group in self.edges(leaf).1 {
-            crate::simd::prefetch(group);
+            prefetch(group);
         }
         for group in self.vertices(leaf).1 {
-            crate::simd::prefetch(group);
+            prefetch(group);
         }
+    }
+
+    /// Fetches ahead what going down the tree begins with.
+    pub fn prefetch_nodes(&self) {
+        self.nodes.prefetch();
+        self.leaves.prefetch();
+    }
+
+    /// Fetches ahead what a refit of the whole tree begins with: of a small tree, nearly all. Trees are made of many arrays, and their beginnings are what the CPU cannot guess.
+    pub fn prefetch_all(&self) {
+        let motions = self.mesh.motions();
+        prefetch_bytes(motions.as_ptr().cast(), size_of_val(motions));
+        self.vertex_boxes.prefetch();
+        self.faces.prefetch();
+        self.edges.prefetch();
+        self.vertices.prefetch();
+        self.leaves.prefetch();
+        self.nodes.prefetch();
+        self.qualities.prefetch();
     }
 
     /// How many vertices and edges a leaf has.

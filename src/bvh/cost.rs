@@ -81,7 +81,7 @@ impl TreeAccess<'_> {
             return TraversalCost::LEAF;
         }
         // SAFETY: it belongs to what is below the box, which nobody else writes while this thread reads.
-        unsafe { *self.traversal.at(self.levels.place(level - 1) + number) }
+        unsafe { (*self.quality_around(level, number)).traversal }
     }
 
     /// Whether it pays to sort what is below a box anew: if thereby its cost came to what it was right after it was built or sorted last.
@@ -89,7 +89,7 @@ impl TreeAccess<'_> {
         let leaves = self.leaves_below(level, number);
         let now = self.traversal_cost(level, number).own;
         // SAFETY: as above.
-        let built = unsafe { *self.built_costs.at(self.levels.place(level - 1) + number) };
+        let built = unsafe { (*self.quality_around(level, number)).built_cost };
         account.pays(built, now, leaves.len() * WIDTH)
     }
 }
@@ -100,7 +100,7 @@ impl Tree {
         match self.level_count() {
             0 => TraversalCost { inter: 0.0, own: 0.0 },
             1 => TraversalCost::LEAF,
-            count => self.traversal[self.levels.place(count - 2)],
+            count => self.qualities[self.levels.place(count - 2)].traversal,
         }
     }
 }

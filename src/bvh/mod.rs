@@ -125,6 +125,10 @@ pub struct Body {
 }
 
 impl Body {
+    pub fn triangle_count(&self) -> usize {
+        self.triangle_count
+    }
+
     /// Whether the mesh has moved since the tree was fitted to it.
     pub fn is_behind(&self, mesh: &Mesh) -> bool {
         self.tree.level_count() > 0 && self.tree.version() != mesh.version()
@@ -255,19 +259,25 @@ impl Bvh {
         Ok(())
     }
 
-    /// The second part of an update, after the tree at a place among the [`bodies`](Bvh::bodies) has been refitted: builds it anew if it has become bad, or could not be built.
+    /// The second part of an update, after the tree at a place among the [`bodies`](Bvh::bodies) has been refitted: builds it anew if it [is bad](Bvh::is_bad).
     pub fn rebuild_if_bad(&mut self, place: usize, mesh: &Mesh) -> Result<(), MemoryError> {
-        let tree = &mut self.bodies[place].tree;
-        let unfinished = tree.level_count() == 0 && mesh.triangle_count() > 0;
-        let is_crowded = tree.is_crowded();
-        if unfinished || is_crowded || tree.quality() < self.settings.rebuild_quality {
+        if self.is_bad(place, mesh) {
             let began = Instant::now();
+            let tree = &mut self.bodies[place].tree;
+            let is_crowded = tree.is_crowded();
             tree.rebuild(self.simd, mesh, &mut self.workspace)?;
             self.note_build(mesh.triangle_count(), began);
             self.rebuild_count += 1;
             self.crowded_count += u64::from(is_crowded);
         }
         Ok(())
+    }
+
+    /// Whether a tree has become bad, or could not be built.
+    pub fn is_bad(&self, place: usize, mesh: &Mesh) -> bool {
+        let tree = &self.bodies[place].tree;
+        let is_unfinished = tree.level_count() == 0 && mesh.triangle_count() > 0;
+        is_unfinished || tree.is_crowded() || tree.quality() < self.settings.rebuild_quality
     }
 
     /// Remembers what a build has cost. Small ones tell little.
@@ -280,6 +290,9 @@ impl Bvh {
 
     /// Remembers what a run has cost: the seconds that all workers looked for contacts, and how long it took.
     pub fn note_run(&self, looking: f64, whole: f64) {
+        if self.settings.metric != Metric::TraversalCost {
+            return;
+        }
         let expected: f64 = self.bodies.iter().map(|body| body.tree.traversal_cost().own as f64).sum();
         if expected > 0.0 {
             self.test_time.store((looking / expected).to_bits(), Ordering::Relaxed);

@@ -2,12 +2,29 @@
 
 use super::access::TreeAccess;
 use super::bounds::BoxGroup;
-use super::cost::Restructuring;
+use super::cost::{Restructuring, TraversalCost};
 use super::tree::WIDTH;
 
 /// A box that is thinner than this share of its node's longest side counts as that thick. So volumes of flat boxes do not vanish: among boxes that are flat
 /// in the same direction, their ratio becomes that of areas (or of lengths). It is small enough not to matter for others.
 const THINNEST: f64 = 1.0 / 1024.0;
+
+/// How good the boxes of a group are, of any level.
+#[derive(Clone, Copy)]
+pub(super) struct Quality {
+    /// Their areas; of level 0 only.
+    pub areas: f64,
+    /// What a search below the box around them is expected to cost; and TC_S right after that box was built or rebuilt.
+    pub traversal: TraversalCost,
+    pub built_cost: f32,
+    /// The volume ratio of the box around them right after it was built or rebuilt.
+    pub ratio: f32,
+}
+
+impl Quality {
+    pub const UNKNOWN: Quality =
+        Quality { areas: 0.0, traversal: TraversalCost::LEAF, built_cost: 0.0, ratio: 0.0 };
+}
 
 /// The volumes of a node and of its children, each at t = 0 plus t = 1.
 pub(super) struct Volumes {
@@ -68,13 +85,13 @@ impl TreeAccess<'_> {
             Restructuring::TraversalCost(account) => return self.is_worth_sorting(level, number, account),
         };
         // SAFETY: it belongs to what is below the box, which nobody else writes while this thread reads.
-        let remembered = unsafe { *self.ratios.at(self.ratio_place(level, number)) } as f64;
+        let remembered = unsafe { (*self.quality_around(level, number)).ratio } as f64;
         self.volume_ratio(level, number) < threshold * remembered.min(1.0)
     }
 
-    /// Where the ratio of a box above level 0 is remembered: it has the number of the group that the box is around.
-    fn ratio_place(&self, level: usize, number: usize) -> usize {
-        self.levels.place(level - 1) + number
+    /// Where it is remembered how good a box above level 0 is: it has the number of the group that the box is around.
+    pub(super) fn quality_around(&self, level: usize, number: usize) -> *mut Quality {
+        self.qualities.at(self.levels.place(level - 1) + number)
     }
 
     /// Remembers how good a box and all below it are.
@@ -104,8 +121,8 @@ impl TreeAccess<'_> {
             let cost = self.traversal_cost(level, number).own;
             // SAFETY: promised by the caller.
             unsafe {
-                self.ratios.at(self.ratio_place(level, number)).write(ratio);
-                self.built_costs.at(self.ratio_place(level, number)).write(cost);
+                let quality = self.quality_around(level, number);
+                ((*quality).ratio, (*quality).built_cost) = (ratio, cost);
             }
         }
     }

@@ -18,38 +18,55 @@ use std::ops::Range;
 impl Tree {
     /// Takes over the positions of the mesh; the order stays.
     pub fn refit(&mut self, simd: Level, mesh: &Mesh) {
-        let top = self.level_count().saturating_sub(1);
-        let access = self.shared(simd, mesh);
         // SAFETY: this thread has the tree for itself.
-        unsafe {
-            access.refit_vertices(0..mesh.vertex_count());
-            if access.level_count() > 0 {
-                access.refit_below(top, 0);
-            }
-        }
-        self.finish_refit(simd, mesh, top);
-    }
-
-    /// The rest of a refit, after that of all vertices and everything below the boxes of `level`.
-    pub fn finish_refit(&mut self, simd: Level, mesh: &Mesh, level: usize) {
-        let access = self.shared(simd, mesh);
-        for level in level..access.level_count() {
-            let groups = 0..access.box_count(level).div_ceil(WIDTH);
-            // SAFETY: this thread has the tree for itself.
-            unsafe { access.refit_groups(level, groups) };
-        }
-        let sum = self.costs.iter().fold(0.0, |sum, cost| sum + cost);
-        let area = self.root().map_or(0.0, |root| root.half_areas());
-        self.cost = if area > 0.0 { sum / area } else { 0.0 };
-        if self.is_new {
-            self.built_cost = self.cost;
-            self.is_new = false;
-        }
-        self.version = mesh.version();
+        unsafe { self.shared(simd, mesh).refit() };
     }
 }
 
 impl TreeAccess<'_> {
+    /// Takes over the positions of the mesh.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else uses the tree meanwhile, and this thread uses no reference to anything in it from before.
+    pub unsafe fn refit(&self) {
+        let top = self.level_count().saturating_sub(1);
+        // SAFETY: promised by the caller.
+        unsafe {
+            self.refit_vertices(0..self.mesh.vertex_count());
+            if self.level_count() > 0 {
+                self.refit_below(top, 0);
+            }
+            self.finish_refit(top);
+        }
+    }
+
+    /// The rest of a refit, after that of all vertices and everything below the boxes of `level`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`refit`](TreeAccess::refit).
+    pub unsafe fn finish_refit(&self, level: usize) {
+        for level in level..self.level_count() {
+            let groups = 0..self.box_count(level).div_ceil(WIDTH);
+            // SAFETY: promised by the caller.
+            unsafe { self.refit_groups(level, groups) };
+        }
+        // SAFETY: promised by the caller.
+        let fit = unsafe { &mut *self.fit.at(0) };
+        let mut sum = 0.0;
+        for group in 0..self.levels.leaf_count().div_ceil(WIDTH) {
+            // SAFETY: as above.
+            sum += unsafe { (*self.qualities.at(group)).areas };
+        }
+        let area = self.root().map_or(0.0, |root| root.half_areas());
+        fit.cost = if area > 0.0 { sum / area } else { 0.0 };
+        if fit.is_new {
+            (fit.built_cost, fit.is_new) = (fit.cost, false);
+        }
+        fit.version = self.mesh.version();
+    }
+
     /// Takes over the positions of some vertices.
     ///
     /// # Safety
@@ -281,22 +298,19 @@ unsafe fn store_group<F: Floats8>(
     if level > 0 {
         for (lane, cost) in costs[..count].iter_mut().enumerate() {
             // SAFETY: it belongs to what is below the group.
-            *cost = unsafe { *access.traversal.at(access.levels.place(level - 1) + group * WIDTH + lane) };
+            *cost = unsafe { (*access.quality_around(level, group * WIDTH + lane)).traversal };
         }
     }
     let volumes = Volumes::new(boxes, count);
-    let (place, cost) = (access.levels.place(level) + group, TraversalCost::of(&volumes, &costs[..count]));
-    // SAFETY: these belong to the group.
-    unsafe {
-        access.traversal.at(place).write(cost);
-        if access.is_new {
-            access.ratios.at(place).write(volumes.ratio() as f32);
-            access.built_costs.at(place).write(cost.own);
-        }
+    // SAFETY: it belongs to the group.
+    let quality = unsafe { &mut *access.qualities.at(access.levels.place(level) + group) };
+    quality.traversal = TraversalCost::of(&volumes, &costs[..count]);
+    // SAFETY: nobody writes it before the end of the refit.
+    if unsafe { (*access.fit.at(0)).is_new } {
+        (quality.ratio, quality.built_cost) = (volumes.ratio() as f32, quality.traversal.own);
     }
     if level == 0 {
-        // SAFETY: the cost belongs to the group.
-        unsafe { access.costs.at(group).write(half_areas(boxes, count)) };
+        quality.areas = half_areas(boxes, count);
     }
 }
 

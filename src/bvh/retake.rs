@@ -55,7 +55,7 @@ impl Tree {
     /// Deals out the features of what the mesh has become. Boxes are left to the next refit; how good they were when the tree was built stays known.
     pub(super) fn retake(&mut self, simd: Level, torn: &Mesh, retaken: &Retaken) {
         self.patches.forget();
-        self.version = NEVER;
+        self.fit.version = NEVER;
         self.crowded_leaf_count.store(0, Ordering::Relaxed);
         let vertex_count = torn.vertex_count();
         self.vertex_boxes.resize(vertex_count + 1, VertexBox::EMPTY).expect("room was made");

@@ -92,9 +92,10 @@ fn bits(tree: &Tree) -> Vec<u32> {
             bits.extend(group.vertices.iter());
         }
     }
-    bits.extend(tree.costs.iter().flat_map(|cost| [cost.to_bits() as u32, (cost.to_bits() >> 32) as u32]));
-    bits.extend(tree.ratios.iter().map(|ratio| ratio.to_bits()));
-    bits.extend([tree.cost.to_bits() as u32, (tree.cost.to_bits() >> 32) as u32]);
+    let halves = |number: f64| [number.to_bits() as u32, (number.to_bits() >> 32) as u32];
+    bits.extend(tree.qualities.iter().flat_map(|quality| halves(quality.areas)));
+    bits.extend(tree.qualities.iter().map(|quality| quality.ratio.to_bits()));
+    bits.extend(halves(tree.fit.cost));
     bits
 }
 
@@ -158,7 +159,8 @@ fn a_refit_in_parts_gives_the_bits_of_one_at_once() {
             // SAFETY: only this thread has the tree.
             unsafe { access.refit_below(level, number) };
         }
-        parts.finish_refit(simd, &mesh, level);
+        // SAFETY: only this thread has the tree.
+        unsafe { access.finish_refit(level) };
         assert!(bits(&parts) == bits(&whole), "cut at level {level}");
         assert_eq!(parts.quality(), whole.quality());
         assert_eq!(parts.version(), mesh.version());
@@ -199,7 +201,8 @@ fn threads_refit_at_once() {
         }
     };
     run_two(&refit);
-    parts.finish_refit(Level::best(), &mesh, 1);
+    // SAFETY: the threads are gone.
+    unsafe { access.finish_refit(1) };
     assert!(bits(&parts) == bits(&whole));
 }
 
@@ -234,7 +237,7 @@ fn what_is_rebuilt_below_a_node_keeps_its_features() {
         assert_eq!(owned(&tree, leaves.clone()), before);
         assert!(elsewhere(&tree) == before_elsewhere);
         if result != Rebuild::Done {
-            let ratios = tree.ratios.len() + 2;
+            let ratios = tree.qualities.len() + 2;
             let others = before_bits.len() - ratios;
             assert!(bits(&tree)[..others] == before_bits[..others], "not as it was");
         }

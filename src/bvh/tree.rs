@@ -11,10 +11,10 @@ use super::build::{self, Halves, Item};
 use super::build_grid::Cell;
 use super::build_small::{FEW, Room};
 use super::claims::Claims;
-use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Leaf, VertexGroup};
 pub use super::levels::Levels;
 use super::patches::Patches;
+use super::quality::Quality;
 use super::rows::VertexBox;
 use super::sort::{self, Part};
 use crate::memory::{Buffer, Memory, MemoryError};
@@ -36,25 +36,33 @@ pub struct Tree {
     pub(super) nodes: Buffer<BoxGroup>,
     /// Of each vertex, and an empty one.
     pub(super) vertex_boxes: Buffer<VertexBox>,
-    /// By group of level 0, the areas of its boxes.
-    pub(super) costs: Buffer<f64>,
-    /// By group of any level, the volume ratio of the box around it right after it was built or rebuilt.
-    pub(super) ratios: Buffer<f32>,
-    /// By group of any level, what a search below the box around it is expected to cost, and TC_S when it was built or rebuilt.
-    pub(super) traversal: Buffer<TraversalCost>,
-    pub(super) built_costs: Buffer<f32>,
+    /// By group of any level.
+    pub(super) qualities: Buffer<Quality>,
     /// For culling; empty without it.
     pub(super) patches: Patches,
-    /// The cost of the hierarchy when it was built, and now.
-    pub(super) built_cost: f64,
-    pub(super) cost: f64,
-    pub(super) version: u64,
-    /// Whether boxes are still to be fitted to the order for the first time: then it will be remembered how good they are.
-    pub(super) is_new: bool,
+    pub(super) fit: Fit,
     /// Leaves of nodes that could not be rebuilt, because these leaves have no room for their features in another order.
     pub(super) crowded_leaf_count: AtomicUsize,
     pub(super) node_rebuild_count: AtomicU64,
     pub(super) claims: Claims,
+}
+
+/// How the boxes fit the mesh.
+pub(super) struct Fit {
+    /// The cost of the hierarchy when it was built, and now.
+    pub built_cost: f64,
+    pub cost: f64,
+    /// The version of the mesh that boxes are around.
+    pub version: u64,
+    /// Whether boxes are still to be fitted to the order for the first time: then it will be remembered how good they are.
+    pub is_new: bool,
+}
+
+impl Fit {
+    /// See [`Tree::quality`].
+    pub fn quality(&self) -> f64 {
+        if self.cost > 0.0 && self.cost.is_finite() { (self.built_cost / self.cost).min(1.0) } else { 1.0 }
+    }
 }
 
 /// The version of no mesh.
@@ -131,11 +139,9 @@ impl Tree {
     ) -> Result<Tree, MemoryError> {
         let mut tree = Tree::empty(memory);
         tree.sort(simd, mesh, Order::Given(order), workspace)?;
-        if !old.is_new {
-            tree.ratios.copy_from_slice(&old.ratios);
-            tree.built_costs.copy_from_slice(&old.built_costs);
-            tree.built_cost = old.built_cost;
-            tree.is_new = false;
+        if !old.fit.is_new {
+            tree.qualities.copy_from_slice(&old.qualities);
+            (tree.fit.built_cost, tree.fit.is_new) = (old.fit.built_cost, false);
         }
         Ok(tree)
     }
@@ -149,15 +155,9 @@ impl Tree {
             leaves: Buffer::new(memory.clone()),
             nodes: Buffer::new(memory.clone()),
             vertex_boxes: Buffer::new(memory.clone()),
-            costs: Buffer::new(memory.clone()),
-            ratios: Buffer::new(memory.clone()),
-            traversal: Buffer::new(memory.clone()),
-            built_costs: Buffer::new(memory.clone()),
+            qualities: Buffer::new(memory.clone()),
             patches: Patches::new(memory),
-            built_cost: 0.0,
-            cost: 0.0,
-            version: NEVER,
-            is_new: false,
+            fit: Fit { built_cost: 0.0, cost: 0.0, version: NEVER, is_new: false },
             crowded_leaf_count: AtomicUsize::new(0),
             node_rebuild_count: AtomicU64::new(0),
             claims: Claims::new(memory),
@@ -199,8 +199,7 @@ impl Tree {
     ) -> Result<(), MemoryError> {
         self.levels = Levels::default();
         self.patches.forget();
-        self.version = NEVER;
-        self.is_new = true;
+        (self.fit.version, self.fit.is_new) = (NEVER, true);
         self.sort_all(simd, mesh, order, workspace)
     }
 
@@ -276,10 +275,7 @@ impl Tree {
         self.leaves.resize(leaf_count, Leaf::default())?;
         self.nodes.resize(levels.group_count(), BoxGroup::EMPTY)?;
         self.vertex_boxes.resize(mesh.vertex_count() + 1, VertexBox::EMPTY)?;
-        self.costs.resize(leaf_count.div_ceil(WIDTH), 0.0)?;
-        self.ratios.resize(levels.group_count(), 0.0)?;
-        self.traversal.resize(levels.group_count(), TraversalCost::LEAF)?;
-        self.built_costs.resize(levels.group_count(), 0.0)?;
+        self.qualities.resize(levels.group_count(), Quality::UNKNOWN)?;
         self.claims.resize(leaf_count)?;
         *self.crowded_leaf_count.get_mut() = 0;
         Ok(())
@@ -287,7 +283,7 @@ impl Tree {
 
     /// The version of the mesh that the boxes are around.
     pub fn version(&self) -> u64 {
-        self.version
+        self.fit.version
     }
 
     /// The box around everything, if there is anything.
@@ -357,7 +353,7 @@ impl Tree {
 
     /// 1 right after a build; less as the leaves grow against the whole. As of the last refit. Unknown, and taken for 1, where areas are beyond all numbers.
     pub fn quality(&self) -> f64 {
-        if self.cost > 0.0 && self.cost.is_finite() { (self.built_cost / self.cost).min(1.0) } else { 1.0 }
+        self.fit.quality()
     }
 
     /// Whether parts that should have been rebuilt and could not are more than an eighth of the tree: then the whole is rebuilt. A few small nodes that stay bad cost less
@@ -382,9 +378,7 @@ impl Tree {
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.nodes.capacity() * size_of::<BoxGroup>()
             + self.vertex_boxes.capacity() * size_of::<VertexBox>()
-            + self.costs.capacity() * size_of::<f64>()
-            + (self.ratios.capacity() + self.built_costs.capacity()) * size_of::<f32>()
-            + self.traversal.capacity() * size_of::<TraversalCost>()
+            + self.qualities.capacity() * size_of::<Quality>()
             + self.patches.bytes()
             + self.claims.bytes()
     }

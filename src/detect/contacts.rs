@@ -1,12 +1,12 @@
 //! What was found: collected in any order, then put into one that depends on nothing but the contacts.
 
 use super::features::Named;
+use super::packing::Packer;
 use super::query::Mode;
 use crate::bvh::Period;
 use crate::elementary::{Impact, Kind, Settings};
 use crate::locks::Mutex;
 use crate::memory::{Buffer, Memory, MemoryError};
-use crate::simd::prefetch;
 use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -50,23 +50,17 @@ impl Contact {
     }
 }
 
-/// A contact without what can be computed from it, in one cache line. Meshes are known by their ranks in the hierarchy.
+/// A contact without what can be computed from it, nor what its [`bits`](super::packing::Packer::pack) tell.
 #[derive(Clone, Copy)]
-#[repr(align(64))]
+#[repr(align(16))]
 pub struct Found {
-    pub ranks: [u32; 2],
-    pub kind: Kind,
     pub pair: Named,
     pub impact: Impact,
 }
 
 impl Found {
-    const NOTHING: Found = Found {
-        ranks: [0; 2],
-        kind: Kind::VertexFace,
-        pair: Named { vertices: [0; 4], numbers: [0; 2] },
-        impact: Impact::AT_START,
-    };
+    const NOTHING: Found =
+        Found { pair: Named { vertices: [0; 4], numbers: [0; 2] }, impact: Impact::AT_START };
 }
 
 /// What one worker has found, in segments of equal length: what is there stays where it is when there is more, and what one worker does not need another one can have.
@@ -92,12 +86,11 @@ impl Findings {
         self.earliest = 1.0;
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn add(
         &mut self,
         spare: &Spare,
-        ranks: [u32; 2],
-        kind: Kind,
+        packer: &Packer,
         pair: Named,
         impact: Impact,
     ) -> Result<(), MemoryError> {
@@ -109,7 +102,7 @@ impl Findings {
         if last.is_none_or(|last| last.len() == SEGMENT) {
             self.begin_segment(spare)?;
         }
-        self.segments[self.in_use - 1].push(Found { ranks, kind, pair, impact })
+        self.segments[self.in_use - 1].push(packer.pack(pair.vertices), Found { pair, impact })
     }
 
     #[cold]
@@ -130,43 +123,65 @@ impl Findings {
         Ok(())
     }
 
-    pub fn add_candidate(
-        &mut self,
-        spare: &Spare,
-        ranks: [u32; 2],
-        kind: Kind,
-        pair: Named,
-    ) -> Result<(), MemoryError> {
-        self.add(spare, ranks, kind, pair, Impact { at_start: false, toi_lower: 0.0, toi_upper: 1.0 })
+    pub fn add_candidate(&mut self, spare: &Spare, packer: &Packer, pair: Named) -> Result<(), MemoryError> {
+        self.add(spare, packer, pair, Impact { at_start: false, toi_lower: 0.0, toi_upper: 1.0 })
     }
 
     pub fn len(&self) -> usize {
         self.in_use.checked_sub(1).map_or(0, |full| full * SEGMENT + self.segments[full].len())
     }
 
-    /// Some in a row, the first of which begins a segment. They were written long ago, and are fetched ahead.
-    pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = &Found> {
+    /// Some in a row, the first of which begins a segment, and what they are sorted by.
+    pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = (u64, &Found)> {
         debug_assert!(range.start.is_multiple_of(SEGMENT) && range.end <= self.len());
         let segments = self.segments[range.start / SEGMENT..self.in_use].iter();
-        let fetched = segments.flat_map(|segment| {
-            segment.iter().enumerate().map(|(place, found)| {
-                if let Some(later) = segment.get(place + AHEAD) {
-                    prefetch(later);
-                }
-                found
-            })
-        });
-        fetched.take(range.len())
+        let found = segments.flat_map(|segment| segment.bits.iter().copied().zip(segment.found.iter()));
+        found.take(range.len())
     }
 }
-
-/// By how many contacts they are fetched ahead.
-const AHEAD: usize = 24;
 
 /// Contacts of a segment.
 pub const SEGMENT: usize = 1 << 10;
 
-type Segment = Buffer<Found>;
+/// Contacts that were found one after the other.
+struct Segment {
+    found: Buffer<Found>,
+    /// What each is sorted by: nothing else is read when they are dealt out.
+    bits: Buffer<u64>,
+}
+
+impl Segment {
+    fn new(memory: &Memory) -> Result<Segment, MemoryError> {
+        let mut segment = Segment { found: Buffer::new(memory.clone()), bits: Buffer::new(memory.clone()) };
+        segment.found.reserve_exact(SEGMENT)?;
+        segment.bits.reserve_exact(SEGMENT)?;
+        Ok(segment)
+    }
+
+    /// With memory that was written to, so that the system has handed it out.
+    fn touched(memory: &Memory) -> Result<Segment, MemoryError> {
+        let mut segment = Segment::new(memory)?;
+        segment.found.resize(SEGMENT, Found::NOTHING)?;
+        segment.bits.resize(SEGMENT, 0)?;
+        segment.clear();
+        Ok(segment)
+    }
+
+    fn len(&self) -> usize {
+        self.bits.len()
+    }
+
+    fn clear(&mut self) {
+        self.found.clear();
+        self.bits.clear();
+    }
+
+    #[inline(always)]
+    fn push(&mut self, bits: u64, found: Found) -> Result<(), MemoryError> {
+        self.found.push(found)?;
+        self.bits.push(bits)
+    }
+}
 
 /// Segments that no worker has.
 pub struct Spare {
@@ -191,8 +206,7 @@ impl Spare {
         // So that all can be taken back.
         let count = self.count.load(Ordering::Relaxed) + 1;
         segments.reserve(count)?;
-        let mut segment = Buffer::new(self.memory.clone());
-        segment.reserve_exact(SEGMENT)?;
+        let segment = Segment::new(&self.memory)?;
         self.count.store(count, Ordering::Relaxed);
         Ok(segment)
     }
@@ -217,10 +231,7 @@ impl Spare {
         let spare = self.segments.get_mut().unwrap_or_else(PoisonError::into_inner);
         spare.reserve(most.saturating_sub(spare.len()))?;
         while *count < most {
-            let mut segment = Buffer::new(self.memory.clone());
-            segment.resize(SEGMENT, Found::NOTHING)?;
-            segment.clear();
-            spare.push(segment)?;
+            spare.push(Segment::touched(&self.memory)?)?;
             *count += 1;
         }
         for findings in findings {
@@ -296,17 +307,29 @@ pub fn hash(contacts: &[Contact], rank_of: &dyn Fn(u64) -> u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::packing::Packing;
     use super::*;
     use crate::memory::counting::Counting;
 
     fn add(findings: &mut Findings, spare: &Spare, number: u32, time: f64) {
         let pair = Named { vertices: [number; 4], numbers: [0; 2] };
         let impact = Impact { at_start: false, toi_lower: time, toi_upper: time };
-        findings.add(spare, [0; 2], Kind::EdgeEdge, pair, impact).unwrap();
+        findings.add(spare, &packer(), pair, impact).unwrap();
+    }
+
+    /// For two meshes of a few vertices.
+    fn packer() -> Packer {
+        let mut packing = Packing::new(&Memory::new(None).unwrap());
+        packing.start([1 << 16].into_iter()).unwrap();
+        packing.of([0; 2], Kind::EdgeEdge)
     }
 
     fn numbers(findings: &Findings, range: Range<usize>) -> Vec<u32> {
-        findings.range(range).map(|found| found.pair.vertices[0]).collect()
+        let check = |(bits, found): (u64, &Found)| {
+            assert_eq!(bits, packer().pack(found.pair.vertices));
+            found.pair.vertices[0]
+        };
+        findings.range(range).map(check).collect()
     }
 
     #[test]
@@ -363,7 +386,7 @@ mod tests {
         (0..SEGMENT as u32).for_each(|number| add(&mut findings, &spare, number, 0.5));
         counting.limit.set(Some(counting.allocations.get()));
         let pair = Named { vertices: [0; 4], numbers: [0; 2] };
-        assert!(findings.add_candidate(&spare, [0; 2], Kind::EdgeEdge, pair).is_err());
+        assert!(findings.add_candidate(&spare, &packer(), pair).is_err());
         assert_eq!(findings.len(), SEGMENT);
         assert!(spare.reserve(5 * SEGMENT, [&mut findings].into_iter()).is_err());
         counting.limit.set(None);

@@ -4,6 +4,7 @@ use super::candidates::{CAPACITY, Candidates};
 use super::contacts::{Earliest, Findings, Spare};
 use super::features::{Chunk, ChunkVertices, Culled, PairOfFeatures, Pairs, Sides};
 use super::leaves::{self, Lists};
+use super::packing::Packing;
 use super::query::Mode;
 use super::stats::WorkerStats;
 use super::traverse::{self, NodePair, Walk};
@@ -101,6 +102,7 @@ pub struct Detection<'a> {
     pub workspace: &'a mut Workspace,
     pub found: &'a mut Findings,
     pub spare: &'a Spare,
+    pub packing: &'a Packing,
     pub earliest: &'a Earliest,
     pub stats: &'a mut WorkerStats,
     pub helpers: &'a mut dyn Helpers,
@@ -120,7 +122,6 @@ impl Kernel for Detection<'_> {
         if matches!(self.job, Job::Test) {
             return self.timed_test::<V>();
         }
-        let mut before = Instant::now();
         let mut own_leaves = 0..0;
         match self.job {
             Job::Own { level: 0, number } => own_leaves = number..number + 1,
@@ -142,12 +143,8 @@ impl Kernel for Detection<'_> {
         loop {
             // Turn by turn, so that candidates are still in the cache when they are tested.
             let (is_done, is_full) = self.collect::<V>(&mut own_leaves)?;
-            if is_full || is_done {
-                self.stats.ms_traverse += before.elapsed().as_secs_f64() * 1e3;
-            }
             if is_full {
                 self.timed_test::<V>()?;
-                before = Instant::now();
             }
             if is_done || self.helpers.is_stopped() {
                 return Ok(());
@@ -260,6 +257,7 @@ impl Detection<'_> {
             scratch,
             found: self.found,
             spare: self.spare,
+            packing: self.packing,
             earliest: self.earliest,
             exact_tests: &mut self.stats.exact_tests,
         };
@@ -287,6 +285,7 @@ struct Output<'a> {
     scratch: &'a mut [u64],
     found: &'a mut Findings,
     spare: &'a Spare,
+    packing: &'a Packing,
     earliest: &'a Earliest,
     exact_tests: &'a mut u64,
 }
@@ -314,16 +313,17 @@ impl Output<'_> {
                 (count, 0)
             }
         };
+        let packer = &self.packing.of(ranks, P::KIND);
         let (open, touching) = (&self.culled.open[..open_count], &self.culled.touching[..touching_count]);
         if self.mode == Mode::Candidates {
             for &index in open.iter().chain(touching) {
-                self.found.add_candidate(self.spare, ranks, P::KIND, pairs.name(index as usize))?;
+                self.found.add_candidate(self.spare, packer, pairs.name(index as usize))?;
             }
             return Ok(());
         }
         for &index in touching {
             if self.earliest.wants(&Impact::AT_START) {
-                self.found.add(self.spare, ranks, P::KIND, pairs.name(index as usize), Impact::AT_START)?;
+                self.found.add(self.spare, packer, pairs.name(index as usize), Impact::AT_START)?;
             }
         }
         let mut queries = Chunk::new::<P>(pairs.meshes, self.vertices);
@@ -335,7 +335,7 @@ impl Output<'_> {
             let mut report = |index: u32, impact: Impact| {
                 if result.is_ok() && earliest.wants(&impact) {
                     let named = pairs.name(indices[index as usize] as usize);
-                    result = found.add(spare, ranks, P::KIND, named, impact);
+                    result = found.add(spare, packer, named, impact);
                 }
             };
             *self.exact_tests += stages::decide::<V, P, Chunk<'_>>(

@@ -6,6 +6,7 @@ mod detection;
 mod features;
 mod leaves;
 mod order;
+mod packing;
 mod plan;
 mod queries;
 mod query;

@@ -4,7 +4,7 @@
 //! are counted, then each knows where its part of every bucket is. Then every bucket is sorted for itself. The result is the same for any number of workers.
 
 use super::contacts::{Earliest, Findings, Found, SEGMENT};
-use super::features::Named;
+use super::packing::Packing;
 use crate::elementary::Kind;
 use crate::memory::{Buffer, Memory, MemoryError};
 
@@ -59,6 +59,8 @@ pub struct Order {
     /// Where buckets end.
     ends: Buffer<u32>,
     bucket_count: usize,
+    /// Bits of a key below those that tell the bucket.
+    below_bucket: u32,
     keys: Buffer<Key>,
     count: usize,
 }
@@ -71,21 +73,31 @@ impl Order {
             places: Buffer::new(memory.clone()),
             ends: Buffer::new(memory.clone()),
             bucket_count: 0,
+            below_bucket: 0,
             keys: Buffer::new(memory.clone()),
             count: 0,
         }
     }
 
-    /// Begins: cuts what was found into pieces, and returns how many these are. Ranks are those of meshes with so many vertices.
-    pub fn start<'a>(
+    /// Before anything is found. Ranks are those of meshes with so many vertices.
+    pub fn start(&mut self, vertex_counts: impl ExactSizeIterator<Item = usize>) -> Result<(), MemoryError> {
+        self.packing.start(vertex_counts)
+    }
+
+    /// What contacts are sorted by.
+    pub fn packing(&self) -> &Packing {
+        &self.packing
+    }
+
+    /// When all is found: cuts it into pieces, and returns how many these are.
+    pub fn cut<'a>(
         &mut self,
         lists: impl Iterator<Item = &'a Findings> + Clone,
-        vertex_counts: impl ExactSizeIterator<Item = usize>,
     ) -> Result<usize, MemoryError> {
         let total = lists.clone().map(Findings::len).sum();
         let bucket_bits = bucket_bits(total);
         self.bucket_count = 1 << bucket_bits;
-        self.packing.start(vertex_counts, bucket_bits)?;
+        self.below_bucket = self.packing.below(bucket_bits);
         self.pieces.clear();
         self.reserve(total, lists.clone().count())?;
         for (worker, findings) in lists.enumerate() {
@@ -126,9 +138,13 @@ impl Order {
         self.pieces[piece].worker
     }
 
-    fn part<'a>(&self, piece: usize, findings: &'a Findings) -> impl Iterator<Item = &'a Found> {
+    fn part<'a>(&self, piece: usize, findings: &'a Findings) -> impl Iterator<Item = (u64, &'a Found)> {
         let Piece { first, end, .. } = self.pieces[piece];
         findings.range(first as usize..end as usize)
+    }
+
+    fn bucket(&self, bits: u64) -> usize {
+        (bits >> self.below_bucket) as usize
     }
 
     /// The places of a piece, by bucket.
@@ -152,9 +168,9 @@ impl Order {
         // SAFETY: `start` made room for every piece; this one is the caller's.
         let counts = unsafe { self.places_of(piece) };
         counts.fill(0);
-        for found in self.part(piece, findings) {
+        for (bits, found) in self.part(piece, findings) {
             if earliest.is_among_first(found) {
-                counts[self.packing.bucket(self.packing.pack(found))] += 1;
+                counts[self.bucket(bits)] += 1;
             }
         }
     }
@@ -190,10 +206,9 @@ impl Order {
     pub unsafe fn scatter_piece(&self, piece: usize, findings: &Findings, earliest: &Earliest) {
         // SAFETY: as above.
         let places = unsafe { self.places_of(piece) };
-        for found in self.part(piece, findings) {
+        for (bits, found) in self.part(piece, findings) {
             if earliest.is_among_first(found) {
-                let bits = self.packing.pack(found);
-                let place = &mut places[self.packing.bucket(bits)];
+                let place = &mut places[self.bucket(bits)];
                 // SAFETY: counted before, so it is inside of the piece's part of the bucket, which is the caller's.
                 unsafe { self.keys.start().add(*place as usize).write(Key { bits, found }) };
                 *place += 1;
@@ -235,8 +250,8 @@ impl Order {
         let keys = unsafe { std::slice::from_raw_parts_mut(self.keys.start().add(begin), end - begin) };
         let full = |key: &Key| {
             // SAFETY: scattered in this run: promised by the caller.
-            let Found { ranks, kind, pair, .. } = *unsafe { key.found() };
-            (ranks, kind, pair.vertices, pair.numbers)
+            let Found { pair, .. } = *unsafe { key.found() };
+            (pair.vertices, pair.numbers)
         };
         // One by one: a bucket is short. First by bits alone, which nearly always tell all, and take a sort without branches.
         let mut rest = &mut *keys;
@@ -254,118 +269,11 @@ impl Order {
 
     /// Whether two contacts are of the same meshes and kind.
     pub fn are_alike(&self, a: &Key, b: &Key) -> bool {
-        self.packing.meshes_and_kind(a.bits) == self.packing.meshes_and_kind(b.bits)
-    }
-}
-
-/// How ranks, kind and vertices fit into 64 bits. Each number gets as many as the largest one of its mesh takes: contacts that begin with the same ranks and kind have
-/// vertices of the same meshes. The lowest bits of the last vertices are left out if that is too much.
-struct Packing {
-    /// By rank, the bits of a vertex.
-    widths: Buffer<u8>,
-    /// The bits of a rank.
-    rank: u32,
-    /// Bits below ranks and kind, for the vertices.
-    below_kind: u32,
-    /// Bits below those that tell the bucket.
-    below_bucket: u32,
-}
-
-/// The bits of a number less than `count`.
-fn width(count: usize) -> u32 {
-    usize::BITS - count.saturating_sub(1).leading_zeros()
-}
-
-impl Packing {
-    fn new(memory: &Memory) -> Packing {
-        Packing { widths: Buffer::new(memory.clone()), rank: 0, below_kind: 0, below_bucket: 0 }
+        self.packing.is_alike(a.bits, b.bits)
     }
 
-    fn start(
-        &mut self,
-        vertex_counts: impl ExactSizeIterator<Item = usize>,
-        bucket_bits: u32,
-    ) -> Result<(), MemoryError> {
-        self.rank = width(vertex_counts.len());
-        self.widths.clear();
-        self.widths.reserve_exact(vertex_counts.len())?;
-        let mut widest = 0;
-        for count in vertex_counts {
-            self.widths.push(width(count) as u8)?;
-            widest = widest.max(width(count));
-        }
-        // Ranks are below 2³¹, so that they always fit.
-        let above = 2 * self.rank + 1;
-        self.below_kind = (4 * widest).min(u64::BITS - above);
-        self.below_bucket = (above + self.below_kind).saturating_sub(bucket_bits);
-        Ok(())
-    }
-
-    fn pack(&self, contact: &Found) -> u64 {
-        let Found { ranks: [a, b], kind, pair: Named { vertices, .. }, .. } = *contact;
-        let [first, last] = [a, b].map(|rank| self.widths[rank as usize] as u32);
-        // The mesh that the second vertex is of depends on the kind.
-        let second = if kind == Kind::VertexFace { last } else { first };
-        let [v, w, x, y] = vertices.map(u128::from);
-        let all = ((v << second | w) << last | x) << last | y;
-        let too_much = (first + second + 2 * last).saturating_sub(self.below_kind);
-        let above = ((a as u64) << self.rank | b as u64) << 1 | (kind as u64 - 1);
-        above << self.below_kind | (all >> too_much) as u64
-    }
-
-    fn meshes_and_kind(&self, bits: u64) -> u64 {
-        bits >> self.below_kind
-    }
-
-    fn bucket(&self, bits: u64) -> usize {
-        (bits >> self.below_bucket) as usize
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::elementary::Impact;
-
-    /// Bits are in the order of the numbers, whatever the sizes of the meshes are, also where some are left out.
-    #[test]
-    fn bits_never_contradict_the_order() {
-        let mut state = 5u64;
-        let mut below = |limit: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 20) as usize % limit
-        };
-        let memory = Memory::new(None).unwrap();
-        let mut told = 0;
-        for round in 0..300 {
-            let limit = [4, 300, 1 << 20, 1 << 32][round % 4];
-            let counts: Vec<usize> = (0..1 + below(40)).map(|_| 1 + below(limit)).collect();
-            let mut packing = Packing::new(&memory);
-            packing.start(counts.iter().copied(), bucket_bits(below(1 << 20))).unwrap();
-            let mut list: Vec<Found> = (0..100)
-                .map(|_| {
-                    let ranks = [below(counts.len().min(3)), below(counts.len())];
-                    let kind = if below(2) == 0 { Kind::VertexFace } else { Kind::EdgeEdge };
-                    let second = usize::from(kind == Kind::VertexFace);
-                    let vertices = [0, second, 1, 1].map(|side: usize| {
-                        // near each other, so that the last ones matter
-                        below(counts[ranks[side]].min(3)) as u32
-                    });
-                    let pair = Named { vertices, numbers: [0; 2] };
-                    Found { ranks: ranks.map(|rank| rank as u32), kind, pair, impact: Impact::AT_START }
-                })
-                .collect();
-            let full = |found: &Found| (found.ranks, found.kind, found.pair.vertices);
-            list.sort_by_key(full);
-            for two in list.windows(2) {
-                let [a, b] = [&two[0], &two[1]].map(|found| packing.pack(found));
-                assert!(a <= b, "round {round}");
-                assert!(packing.bucket(a) <= packing.bucket(b), "round {round}");
-                let alike = full(&two[0]).0 == full(&two[1]).0 && two[0].kind == two[1].kind;
-                assert_eq!(packing.meshes_and_kind(a) == packing.meshes_and_kind(b), alike, "round {round}");
-                told += usize::from(full(&two[0]) != full(&two[1]) && a != b);
-            }
-        }
-        assert!(told > 10_000, "{told}: not much of a test");
+    /// The ranks of a contact's meshes, and its kind.
+    pub fn meshes_and_kind(&self, key: &Key) -> ([u32; 2], Kind) {
+        self.packing.meshes_and_kind(key.bits)
     }
 }

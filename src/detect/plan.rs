@@ -5,7 +5,7 @@ use super::order::Order;
 use super::query::{Mode, QuerySettings};
 use super::traverse::{self, NodePair, Walk};
 use super::unit::{Node, Task, Work};
-use super::worker::{BodyAccess, Scene, pair_weight};
+use super::worker::{BodyAccess, BodyRefit, Scene, pair_weight};
 use crate::bvh::{Bvh, ContourRoom, Culling, MovingBox, Period, Reach, Restructuring, WIDTH};
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
@@ -40,6 +40,8 @@ pub struct Plan {
     pub high: Buffer<Node>,
     pub front: Buffer<Node>,
     pub pairs: Buffer<([u32; 2], NodePair)>,
+    /// Places of bodies whose boxes meet, both in one number.
+    meetings: Buffer<u64>,
     pub children: Buffer<NodePair>,
     pub units: Buffer<(usize, Work)>,
     contour: ContourRoom,
@@ -73,6 +75,7 @@ impl Plan {
             high: Buffer::new(memory.clone()),
             front: Buffer::new(memory.clone()),
             pairs: Buffer::new(memory.clone()),
+            meetings: Buffer::new(memory.clone()),
             children: Buffer::new(memory.clone()),
             units: Buffer::new(memory.clone()),
             contour: ContourRoom::new(memory),
@@ -132,8 +135,8 @@ impl Plan {
             let mesh = unsafe { &*mesh };
             let is_behind = body.is_behind(mesh);
             let (id, tree) = (body.id, body.tree.shared(level, mesh));
-            let access =
-                BodyAccess { id, mesh, tree, is_behind, refit_level: 0, culls: false, cull_level: 0 };
+            let refit = BodyRefit::Whole;
+            let access = BodyAccess { id, mesh, tree, is_behind, refit, culls: false, cull_level: 0 };
             self.bodies.push(access)?;
         }
         Ok(())
@@ -146,12 +149,25 @@ impl Plan {
 
     pub fn find_moved_vertices(&mut self, worker_count: usize) -> Result<(), MemoryError> {
         self.access_bodies()?;
+        self.order.start(self.bodies.iter().map(|body| body.mesh.vertex_count()))?;
+        let moved = self.bodies.iter().filter(|body| body.is_behind).count();
         for body in 0..self.bodies.len() {
-            let BodyAccess { is_behind, mesh, .. } = self.bodies[body];
+            let BodyAccess { is_behind, mesh, ref tree, .. } = self.bodies[body];
             if !is_behind {
                 continue;
             }
             let count = mesh.vertex_count();
+            let level = self.level_of_units(body, moved, worker_count);
+            let is_small = worker_count == 1 || count <= VERTICES_OF_UNIT;
+            let refit = if is_small && level + 1 == tree.level_count() {
+                BodyRefit::Whole
+            } else {
+                BodyRefit::Below(level)
+            };
+            self.bodies[body].refit = refit;
+            if matches!(refit, BodyRefit::Whole) {
+                continue;
+            }
             let step = if worker_count > 1 { VERTICES_OF_UNIT } else { count.max(1) };
             for first in (0..count).step_by(step) {
                 let end = count.min(first + step);
@@ -162,45 +178,55 @@ impl Plan {
         Ok(())
     }
 
-    /// Twice as many nodes as there are workers (6.1), unless meshes are many.
-    pub fn refit_nodes(&mut self, worker_count: usize) -> Result<(), MemoryError> {
-        let moved = self.bodies.iter().filter(|body| body.is_behind).count();
+    pub fn refit_nodes(&mut self) -> Result<(), MemoryError> {
         for body in 0..self.bodies.len() {
-            if self.bodies[body].is_behind {
-                self.bodies[body].refit_level = self.share_out(body, moved, worker_count, Task::Refit)?;
+            let BodyAccess { is_behind, refit, mesh, .. } = self.bodies[body];
+            match refit {
+                _ if !is_behind => {}
+                BodyRefit::Whole => {
+                    self.unit(Task::RefitWhole { body: body as u32 }, mesh.triangle_count() as u64)?;
+                }
+                BodyRefit::Below(level) => self.share_out(body, level, Task::Refit)?,
             }
         }
         Ok(())
     }
 
-    /// Makes units of the boxes of one level of a body, which is one of several; returns the level.
-    fn share_out(
-        &mut self,
-        body: usize,
-        body_count: usize,
-        worker_count: usize,
-        task: fn(Node) -> Task,
-    ) -> Result<usize, MemoryError> {
-        let tree = self.bodies[body].tree;
+    /// The level of one of several bodies whose boxes are dealt out: twice as many nodes as there are workers (6.1), unless bodies are many.
+    fn level_of_units(&self, body: usize, body_count: usize, worker_count: usize) -> usize {
+        let tree = &self.bodies[body].tree;
         let mut level = tree.level_count() - 1;
         while worker_count > 1 && level > 1 && body_count * tree.box_count(level) < 2 * worker_count {
             level -= 1;
         }
+        level
+    }
+
+    /// Makes units of the boxes of one level of a body.
+    fn share_out(&mut self, body: usize, level: usize, task: fn(Node) -> Task) -> Result<(), MemoryError> {
+        let tree = self.bodies[body].tree;
         for number in 0..tree.box_count(level) {
             let node = Node { body: body as u32, level: level as u8, number: number as u32 };
             let weight = WIDTH * tree.leaves_below(level, number).len();
             self.unit(task(node), weight as u64)?;
         }
-        Ok(level)
+        Ok(())
     }
 
+    /// What is left of the refit, and what has become bad as a whole.
     pub fn finish_refit(&mut self) -> Result<(), MemoryError> {
-        let level = self.level;
-        for place in 0..self.bodies.len() {
-            let BodyAccess { is_behind, refit_level, mesh, .. } = self.bodies[place];
-            if is_behind {
-                self.bvh().bodies_mut()[place].tree.finish_refit(level, mesh, refit_level);
+        // SAFETY: `prepare` was promised that it lives; between phases nobody changes it.
+        let bvh = unsafe { &*self.bvh };
+        let mut is_any_bad = false;
+        for (place, BodyAccess { is_behind, refit, mesh, tree, .. }) in self.bodies.iter().enumerate() {
+            if let (true, &BodyRefit::Below(level)) = (is_behind, refit) {
+                // SAFETY: between phases nobody works.
+                unsafe { tree.finish_refit(level) };
             }
+            is_any_bad |= bvh.is_bad(place, mesh);
+        }
+        if !is_any_bad {
+            return Ok(());
         }
         for place in 0..self.bodies.len() {
             let mesh = self.bodies[place].mesh;
@@ -296,8 +322,9 @@ impl Plan {
         self.access_bodies()?;
         for body in 0..self.bodies.len() {
             if culls(self, body) {
-                self.bodies[body].culls = true;
-                self.bodies[body].cull_level = self.share_out(body, body_count, worker_count, Task::Cull)?;
+                let level = self.level_of_units(body, body_count, worker_count);
+                (self.bodies[body].culls, self.bodies[body].cull_level) = (true, level);
+                self.share_out(body, level, Task::Cull)?;
             }
         }
         Ok(())
@@ -400,10 +427,11 @@ impl Plan {
     fn pair_meshes(&mut self) -> Result<(), MemoryError> {
         let thickness = |body: &BodyAccess<'_>| body.mesh.settings.thickness;
         let thickest = self.bodies.iter().map(thickness).fold(0.0, f64::max);
-        let distance = self.settings.elementary.min_separation + 2.0 * thickest;
+        let most = self.settings.elementary.min_separation + 2.0 * thickest;
         // Boxes of nodes are compared with the distance rounded up to a float, in floats.
-        let distance = (distance * (1.0 + f32::EPSILON as f64) + f32::MIN_POSITIVE as f64).next_up();
-        let Plan { bvh, bodies, pairs, settings, .. } = self;
+        let distance = (most * (1.0 + f32::EPSILON as f64) + f32::MIN_POSITIVE as f64).next_up();
+        let Plan { bvh, bodies, pairs, meetings, settings, .. } = self;
+        meetings.clear();
         // SAFETY: `prepare` was promised that it lives, and nobody else uses it between phases. What the bodies here are of is not touched by it.
         let bvh = unsafe { &mut **bvh };
         bvh.close_pairs(distance, &mut |first, second| {
@@ -411,15 +439,20 @@ impl Plan {
             let [a, b] = places.map(|place| &bodies[place as usize]);
             let separation = settings.elementary.min_separation + (thickness(a) + thickness(b));
             if a.mesh.settings.may_meet(&b.mesh.settings)
-                && roots_meet([a, b].map(|body| body.tree.root()), separation)
+                && [a, b].iter().all(|body| body.tree.level_count() > 0)
+                && (separation == most || roots_meet([a, b].map(|body| body.tree.root()), separation))
             {
-                let levels = [a, b].map(|body| body.tree.level_count() as u8 - 1);
-                pairs.push((places, NodePair { levels, boxes: [0, 0], period: Period::WHOLE }))?;
+                meetings.push((first as u64) << 32 | second as u64)?;
             }
             Ok(())
         })?;
         // In the order of the meshes, whatever the tree over them looks like.
-        pairs.sort_unstable_by_key(|(places, _)| *places);
+        meetings.sort_unstable();
+        for &both in meetings.iter() {
+            let places = [(both >> 32) as u32, both as u32];
+            let levels = places.map(|place| bodies[place as usize].tree.level_count() as u8 - 1);
+            pairs.push((places, NodePair { levels, boxes: [0, 0], period: Period::WHOLE }))?;
+        }
         Ok(())
     }
 
@@ -439,8 +472,7 @@ impl Plan {
         &mut self,
         lists: impl Iterator<Item = &'a Findings> + Clone,
     ) -> Result<(), MemoryError> {
-        let vertex_counts = self.bodies.iter().map(|body| body.mesh.vertex_count());
-        let pieces = self.order.start(lists, vertex_counts)?;
+        let pieces = self.order.cut(lists)?;
         (0..pieces as u32).try_for_each(|piece| self.unit(Task::Count { piece }, 1))
     }
 

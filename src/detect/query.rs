@@ -150,9 +150,12 @@ impl MeshQuery {
         self.stats = run.stats();
         let QueryStats { ms_traverse, ms_elementary, ms_total, .. } = self.stats;
         bvh.note_run((ms_traverse + ms_elementary) * 1e-3, ms_total * 1e-3);
-        let meshes = || bvh.bodies().iter().map(|body| mesh_of(body.id));
-        self.stats.triangle_count = meshes().map(|mesh| mesh.triangle_count() as u64).sum();
-        self.stats.state_bytes = meshes().map(|mesh| mesh.bytes() as u64).sum::<u64>() + bvh.bytes() as u64;
+        let mut bytes = bvh.bytes();
+        for body in bvh.bodies() {
+            self.stats.triangle_count += body.triangle_count() as u64;
+            bytes += mesh_of(body.id).bytes();
+        }
+        self.stats.state_bytes = bytes as u64;
         Ok(if run.is_cancelled() { Outcome::Cancelled } else { Outcome::Complete })
     }
 

@@ -90,6 +90,34 @@ pub struct Run {
     memory: Memory,
 }
 
+/// Units that a worker does one after the other without having to wait: to look at the clock before and after each would take longer than some of them.
+#[derive(Clone, Copy)]
+struct Stretch {
+    began: Instant,
+    /// What the worker had spent otherwise by then.
+    ms_elementary: f64,
+    ms_rebuild: f64,
+}
+
+impl Stretch {
+    fn begin(stats: &WorkerStats) -> Stretch {
+        let WorkerStats { ms_elementary, ms_rebuild, .. } = *stats;
+        Stretch { began: Instant::now(), ms_elementary, ms_rebuild }
+    }
+
+    /// What is neither tests nor rebuilds is going down the trees, in the phases that do that. Returns when it ended.
+    fn end(&self, stats: &mut WorkerStats, is_search: bool) -> Instant {
+        let ended = Instant::now();
+        let ms = (ended - self.began).as_secs_f64() * 1e3;
+        stats.ms_busy += ms;
+        if is_search {
+            let otherwise = (stats.ms_elementary - self.ms_elementary) + (stats.ms_rebuild - self.ms_rebuild);
+            stats.ms_traverse += (ms - otherwise).max(0.0);
+        }
+        ended
+    }
+}
+
 /// A worker, and what it has found: the others read that when they sort.
 struct WorkerCell {
     worker: UnsafeCell<Worker>,
@@ -295,7 +323,7 @@ impl Run {
         plan.units.clear();
         match phase {
             VERTICES => plan.find_moved_vertices(self.worker_count())?,
-            REFIT => plan.refit_nodes(self.worker_count())?,
+            REFIT => plan.refit_nodes()?,
             REBUILD => {
                 plan.finish_refit()?;
                 plan.find_front(self.worker_count())?;
@@ -364,9 +392,13 @@ impl Run {
             numbered * worker_count as u32 + index as u32
         };
         let is_stopped = || scheduler.is_stopped();
+        let is_search = matches!(phase, LOW | HIGH);
+        let mut stretch: Option<Stretch> = None;
         while let Some(work) = seat.next() {
-            let began = Instant::now();
-            let ms_rebuild = worker.stats.ms_rebuild;
+            if let Some(upcoming) = seat.upcoming() {
+                upcoming.task.prefetch(&scene);
+            }
+            let begun = *stretch.get_or_insert_with(|| Stretch::begin(&worker.stats));
             let mut place = Place {
                 seat: &mut seat,
                 scene: &scene,
@@ -376,28 +408,35 @@ impl Run {
             };
             let mut result = worker.process(&scene, &mut place, findings, &work);
             // Before this worker may have to wait, and when units are to be told apart.
-            if result.is_ok() && (place.seat.queued() == 0 || plan.clock.is_recording) {
-                result = worker.test_candidates(&scene, findings);
-            }
-            let ended = Instant::now();
-            worker.stats.ms_busy += (ended - began).as_secs_f64() * 1e3;
-            if result.is_ok() && plan.clock.is_recording {
-                let since = |time: Instant| (time - plan.clock.started).as_nanos() as u64;
-                result = worker.records.push(UnitRecord {
-                    number: work.number,
-                    parent: work.parent,
-                    phase: phase as u32,
-                    worker: index as u32,
-                    weight: work.weight,
-                    begin: since(began),
-                    end: since(ended),
-                    rebuild: ((worker.stats.ms_rebuild - ms_rebuild) * 1e6) as u64,
-                    kind: work.kind(),
-                });
+            let is_end = place.seat.queued() == 0 || plan.clock.is_recording;
+            if is_end {
+                if result.is_ok() {
+                    result = worker.test_candidates(&scene, findings);
+                }
+                let ended = begun.end(&mut worker.stats, is_search);
+                stretch = None;
+                if result.is_ok() && plan.clock.is_recording {
+                    let since = |time: Instant| (time - plan.clock.started).as_nanos() as u64;
+                    result = worker.records.push(UnitRecord {
+                        number: work.number,
+                        parent: work.parent,
+                        phase: phase as u32,
+                        worker: index as u32,
+                        weight: work.weight,
+                        begin: since(begun.began),
+                        end: since(ended),
+                        rebuild: ((worker.stats.ms_rebuild - begun.ms_rebuild) * 1e6) as u64,
+                        kind: work.kind(),
+                    });
+                }
             }
             if let Err(error) = result {
                 self.fail(error);
             }
+        }
+        // Somebody has ended the run.
+        if let Some(begun) = stretch {
+            begun.end(&mut worker.stats, is_search);
         }
         worker.numbered = numbered;
         // What was queued may have gone to others. Nobody begins the next phase before this worker has left this one.

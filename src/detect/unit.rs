@@ -1,6 +1,7 @@
 //! The units of work that a run is cut into.
 
 use super::traverse::NodePair;
+use super::worker::Scene;
 use crate::schedule::{NO_PARENT, Unit, UnitKind};
 
 /// A box of a body's tree.
@@ -18,6 +19,8 @@ pub enum Task {
     Vertices { body: u32, first: u32, end: u32 },
     /// Boxes below a node.
     Refit(Node),
+    /// All boxes of a body.
+    RefitWhole { body: u32 },
     /// A node, and those below it as long as they are none that a self-CD task unit looks at: rebuilt if they cull badly.
     Rebuild { node: Node, lowest: u8 },
     /// Which of the boxes below a node, and itself, need no test with themselves.
@@ -33,6 +36,21 @@ pub enum Task {
     Scatter { piece: u32 },
     /// Sorts and describes the contacts of some buckets.
     Describe { first: u32, end: u32 },
+}
+
+impl Task {
+    /// Fetches ahead what the task begins with, of bodies that nobody has looked at for long.
+    #[inline]
+    pub fn prefetch(&self, scene: &Scene<'_>) {
+        match *self {
+            Task::RefitWhole { body } => scene.body(body).tree.prefetch_all(),
+            Task::Own { node, .. } => scene.body(node.body).tree.prefetch_nodes(),
+            Task::Pair { bodies, .. } => {
+                bodies.into_iter().for_each(|body| scene.body(body).tree.prefetch_nodes());
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A task with what schedulers and records want to know.
@@ -54,7 +72,7 @@ impl Work {
     pub fn kind(&self) -> UnitKind {
         match self.task {
             Task::Vertices { .. } => UnitKind::RefitVertices,
-            Task::Refit(_) => UnitKind::Refit,
+            Task::Refit(_) | Task::RefitWhole { .. } => UnitKind::Refit,
             Task::Rebuild { .. } => UnitKind::Rebuild,
             Task::Cull(_) => UnitKind::Cull,
             Task::Own { .. } => UnitKind::SelfUnit,

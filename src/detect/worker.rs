@@ -1,6 +1,6 @@
 //! One worker: what it keeps for itself, and how it does a unit of work.
 
-use super::contacts::{AT_START, Contact, Earliest, Findings, Found, Spare};
+use super::contacts::{AT_START, Contact, Earliest, Findings, Spare};
 use super::detection::{Detection, Helpers, Job, Workspace};
 use super::features::{Chunk, ChunkVertices, PairOfFeatures, Sides};
 use super::order::{Key, Order};
@@ -29,11 +29,19 @@ pub struct BodyAccess<'a> {
     pub tree: TreeAccess<'a>,
     /// Whether the mesh has moved.
     pub is_behind: bool,
-    /// Boxes of this level are refitted one by one.
-    pub refit_level: usize,
+    pub refit: BodyRefit,
     /// Whether parts of it are excluded from tests with themselves; boxes of this level are looked at one by one.
     pub culls: bool,
     pub cull_level: usize,
+}
+
+/// How a body that has moved is refitted.
+#[derive(Clone, Copy)]
+pub enum BodyRefit {
+    /// At once, by one worker.
+    Whole,
+    /// First its vertices, then what is below the boxes of this level, one by one.
+    Below(usize),
 }
 
 /// What all workers read during a phase.
@@ -107,6 +115,11 @@ impl Worker {
             Task::Refit(Node { body, level, number }) => {
                 // SAFETY: in this phase boxes of one level are refitted, everyone once, and nothing else is done; vertices were before.
                 unsafe { scene.body(body).tree.refit_below(level as usize, number as usize) };
+                Ok(())
+            }
+            Task::RefitWhole { body } => {
+                // SAFETY: in this phase bodies are refitted by one worker each, or in parts, and nothing else is done.
+                unsafe { scene.body(body).tree.refit() };
                 Ok(())
             }
             Task::Rebuild { node, lowest } => {
@@ -239,7 +252,7 @@ impl Worker {
         let Worker { workspace, stats, .. } = self;
         // SAFETY: these are the worker's own, and nobody sorts yet.
         let found = unsafe { &mut *findings.get() };
-        let (spare, earliest) = (scene.spare, scene.earliest);
+        let (spare, earliest, packing) = (scene.spare, scene.earliest, scene.order.packing());
         let detection = Detection {
             job,
             sides,
@@ -250,6 +263,7 @@ impl Worker {
             workspace,
             found,
             spare,
+            packing,
             earliest,
             stats,
             helpers,
@@ -270,8 +284,7 @@ impl Worker {
         let mut start = 0;
         // those of one kind and two meshes together
         for keys in all.chunk_by(|a, b| scene.order.are_alike(a, b)) {
-            // SAFETY: keys of this run.
-            let Found { ranks, kind, .. } = *unsafe { keys[0].found() };
+            let (ranks, kind) = scene.order.meshes_and_kind(&keys[0]);
             // SAFETY: these places of the array, which has room for all that is kept, are the caller's.
             let place = unsafe { scene.sorted.add(begin + start) };
             let Worker { vertices, collisions, .. } = self;

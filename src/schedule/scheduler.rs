@@ -71,6 +71,11 @@ pub trait Seat<U: Unit> {
     /// [queued](Seat::queued).
     fn next(&mut self) -> Option<U>;
 
+    /// The unit that [`next`](Seat::next) would most likely return now, if that is known.
+    fn upcoming(&mut self) -> Option<U> {
+        None
+    }
+
     /// Queues a unit that has come out of the one in work.
     ///
     /// # Panics

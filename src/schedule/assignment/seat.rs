@@ -216,6 +216,11 @@ impl<U: Unit> Seat<U> for AssignmentSeat<'_, U> {
         self.look_for_work()
     }
 
+    #[inline]
+    fn upcoming(&mut self) -> Option<U> {
+        self.queue(|queue| queue.get(0).copied())
+    }
+
     fn push(&mut self, unit: U) -> Result<(), MemoryError> {
         let slot = self.slot();
         self.queue(|queue| {
