@@ -147,7 +147,8 @@ impl Pairs<'_> {
     #[inline(always)]
     fn share_a_point<P: PairOfFeatures>(&self, index: usize) -> bool {
         let vertices = self.vertices(index);
-        let at_start = |point: usize| -> &[f64; 3] {
+        // With the zero behind it: four numbers fill a register.
+        let at_start = |point: usize| -> &[f64; 4] {
             let motion = &self.meshes[P::SIDES[point]].motions()[vertices[point] as usize];
             motion.0.first_chunk().expect("a motion begins with a position")
         };

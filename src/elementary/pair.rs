@@ -19,10 +19,12 @@ pub trait Pair: Copy {
     /// coordinates `x`. At most one of the two is positive; none is if the primitives overlap in this direction.
     fn gaps<V: Lanes>(x: [V; 4]) -> [V; 2];
 
-    /// Whether both primitives have a point in the same place, given coordinates of all four.
+    /// Whether both primitives have a point in the same place, given coordinates of all four, and the same number of others behind them. All are compared: which are equal, no branch could guess.
     #[inline(always)]
-    fn share_a_point(points: [&[f64; 3]; 4]) -> bool {
-        Self::POINT_PAIRS.iter().any(|&(a, b)| points[a] == points[b])
+    fn share_a_point<const N: usize>(points: [&[f64; N]; 4]) -> bool {
+        let are_same =
+            |a: usize, b: usize| (0..N).fold(true, |same, axis| same & (points[a][axis] == points[b][axis]));
+        Self::POINT_PAIRS.iter().fold(false, |any, &(a, b)| any | are_same(a, b))
     }
 
     /// What the signs of the areas of three pairs of relative positions tell, seen along one axis.
