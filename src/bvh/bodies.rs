@@ -24,6 +24,8 @@ const FEWEST: u32 = 16;
 #[derive(Clone, Copy)]
 struct Node {
     around: MovingBox,
+    /// Of the box.
+    volume: f64,
     parent: u32,
     /// None for a leaf.
     children: [u32; 2],
@@ -65,12 +67,12 @@ fn volume(around: &MovingBox) -> f64 {
 /// Whether one box is farther from another than `distance`, on the same side of the same axis, at both ends. Planes are floats, so their sums in doubles are exact, or rounded
 /// monotonously.
 fn are_apart(a: &MovingBox, b: &MovingBox, distance: f64) -> bool {
-    (0..3).any(|axis| {
-        let gap = |low: &MovingBox, high: &MovingBox, end: usize| {
-            high.0[end + axis] as f64 + low.0[end + 3 + axis] as f64 > distance
-        };
-        (gap(a, b, 0) && gap(a, b, 6)) || (gap(b, a, 0) && gap(b, a, 6))
-    })
+    // Lower planes of the one with upper planes of the other, and the other way round; no branch depends on where the boxes are.
+    let is_gap = |end: usize, side: usize| {
+        let opposite = (side + 3) % 6;
+        a.0[end + side] as f64 + b.0[end + opposite] as f64 > distance
+    };
+    (0..6).fold(false, |apart, side| apart | (is_gap(0, side) & is_gap(6, side)))
 }
 
 impl BodyTree {
@@ -118,9 +120,15 @@ impl BodyTree {
         self.node(node).children[0] == NONE
     }
 
+    fn set_box(&mut self, node: u32, around: &MovingBox) {
+        let node = self.node_mut(node);
+        (node.around, node.volume) = (*around, volume(around));
+    }
+
     fn take(&mut self) -> u32 {
         let fresh = Node {
             around: MovingBox::EMPTY,
+            volume: 0.0,
             parent: NONE,
             children: [NONE; 2],
             place: 0,
@@ -162,7 +170,7 @@ impl BodyTree {
     /// Puts a body below a node, or below the root. There is room for it.
     pub fn add(&mut self, around: &MovingBox, below: u32) -> u32 {
         let leaf = self.take();
-        self.node_mut(leaf).around = *around;
+        self.set_box(leaf, around);
         let mut node = if below == NONE { self.root } else { below };
         if node == NONE {
             self.root = leaf;
@@ -170,8 +178,8 @@ impl BodyTree {
         }
         while !self.is_leaf(node) {
             let growth = self.node(node).children.map(|child| {
-                let child = &self.node(child).around;
-                volume(&child.union(around)) - volume(child)
+                let child = self.node(child);
+                volume(&child.around.union(around)) - child.volume
             });
             node = self.node(node).children[usize::from(growth[1] < growth[0])];
         }
@@ -185,9 +193,8 @@ impl BodyTree {
         let above = self.node(old).parent;
         self.replace_child(above, old, parent);
         let around = self.node(old).around.union(&self.node(other).around);
-        let node = self.node_mut(parent);
-        node.children = [old, other];
-        node.around = around;
+        self.set_box(parent, &around);
+        self.node_mut(parent).children = [old, other];
         self.node_mut(old).parent = parent;
         self.node_mut(other).parent = parent;
     }
@@ -213,7 +220,7 @@ impl BodyTree {
         self.leaves.clear();
         for (part, around) in parts.iter().enumerate() {
             let leaf = self.take();
-            self.node_mut(leaf).around = *around;
+            self.set_box(leaf, around);
             self.leaves.push((leaf, around.centre())).expect("room was made");
             added(part, leaf);
         }
@@ -305,25 +312,25 @@ impl BodyTree {
 
     /// Box and costs of a node from those of its children.
     fn update_node(&mut self, node: u32) {
-        let [a, b] = self.node(node).children.map(|child| *self.node(child));
-        let updated = self.node_mut(node);
-        updated.around = a.around.union(&b.around);
-        updated.count = a.count + b.count;
-        let whole = volume(&updated.around);
+        let [a, b] = self.node(node).children.map(|child| self.node(child));
+        let around = a.around.union(&b.around);
+        let whole = volume(&around);
         // Bodies all at one point, or beyond all numbers: every test is expected.
         let share = |child: &Node| {
-            let share = volume(&child.around) / whole;
+            let share = child.volume / whole;
             if share.is_finite() { share as f32 } else { 1.0 }
         };
-        updated.inter = 1.0 + share(&a) * a.inter + share(&b) * b.inter;
-        updated.own = a.inter + b.inter + a.own + b.own;
+        let inter = 1.0 + share(a) * a.inter + share(b) * b.inter;
+        let (count, own) = (a.count + b.count, a.inter + b.inter + a.own + b.own);
+        let Node { parent, children, place, built, .. } = *self.node(node);
+        *self.node_mut(node) =
+            Node { around, volume: whole, parent, children, place, count, inter, own, built };
     }
 
     /// The box of a body has changed, or its place among all bodies.
     pub fn set(&mut self, leaf: u32, place: u32, around: &MovingBox) {
-        let node = self.node_mut(leaf);
-        node.place = place;
-        node.around = *around;
+        self.set_box(leaf, around);
+        self.node_mut(leaf).place = place;
     }
 
     /// Brings boxes and costs up to date with those of the bodies, and builds anew what has become bad.
@@ -419,36 +426,37 @@ impl BodyTree {
 
     /// All pairs of bodies whose boxes are not farther than `distance` from each other. Boxes are up to date. Returns how many tests that took.
     pub fn pairs(&mut self, distance: f64, found: PairFound<'_>) -> Result<u64, MemoryError> {
+        let BodyTree { nodes, stack, root, .. } = self;
         let mut tests = 0;
-        if self.root == NONE {
-            return Ok(0);
-        }
-        self.stack.clear();
+        stack.clear();
         // A node with itself stands for all pairs below it.
-        self.stack.push([self.root; 2])?;
-        while let Some([a, b]) = self.stack.pop() {
+        if *root != NONE {
+            stack.push([*root; 2])?;
+        }
+        while let Some([a, b]) = stack.pop() {
+            let one = &nodes[a as usize];
             if a == b {
-                let [left, right] = self.node(a).children;
+                let [left, right] = one.children;
                 if left != NONE {
-                    self.stack.push([left, right])?;
-                    self.stack.push([left; 2])?;
-                    self.stack.push([right; 2])?;
+                    stack.push([left, right])?;
+                    stack.push([left; 2])?;
+                    stack.push([right; 2])?;
                 }
                 continue;
             }
             tests += 1;
-            let (one, other) = (*self.node(a), *self.node(b));
+            let other = &nodes[b as usize];
             if are_apart(&one.around, &other.around, distance) {
                 continue;
             }
-            match [self.is_leaf(a), self.is_leaf(b)] {
+            match [one, other].map(|node| node.children[0] == NONE) {
                 [true, true] => found(one.place.min(other.place), one.place.max(other.place))?,
                 [is_leaf, other_is_leaf] => {
                     // The one with more below it is opened.
                     let opens_first = other_is_leaf || (!is_leaf && one.count >= other.count);
                     let (opened, kept) = if opens_first { (one, b) } else { (other, a) };
                     for child in opened.children {
-                        self.stack.push([child, kept])?;
+                        stack.push([child, kept])?;
                     }
                 }
             }

@@ -240,7 +240,7 @@ impl Bvh {
     /// order. Returns how many tests of boxes that took.
     pub fn close_pairs(&mut self, distance: f64, found: PairFound<'_>) -> Result<u64, MemoryError> {
         for (place, body) in self.bodies.iter().enumerate() {
-            self.body_tree.set(body.node, place as u32, &around(&body.tree));
+            self.body_tree.set(body.node, place as u32, &body.tree.fit.around);
         }
         self.body_tree.refit()?;
         self.body_tree.pairs(distance, found)

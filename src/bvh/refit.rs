@@ -5,7 +5,7 @@
 //! depend on how the work was cut.
 
 use super::access::TreeAccess;
-use super::bounds::BoxGroup;
+use super::bounds::{BoxGroup, MovingBox};
 use super::cost::TraversalCost;
 use super::groups::{EdgeGroup, FaceGroup, Group, VertexGroup};
 use super::quality::Volumes;
@@ -59,7 +59,8 @@ impl TreeAccess<'_> {
             // SAFETY: as above.
             sum += unsafe { (*self.qualities.at(group)).areas };
         }
-        let area = self.root().map_or(0.0, |root| root.half_areas());
+        fit.around = self.root().unwrap_or(MovingBox::EMPTY);
+        let area = fit.around.half_areas();
         fit.cost = if area > 0.0 { sum / area } else { 0.0 };
         if fit.is_new {
             (fit.built_cost, fit.is_new) = (fit.cost, false);

@@ -52,6 +52,8 @@ pub(super) struct Fit {
     /// The cost of the hierarchy when it was built, and now.
     pub built_cost: f64,
     pub cost: f64,
+    /// The box around everything, or one that touches nothing.
+    pub around: MovingBox,
     /// The version of the mesh that boxes are around.
     pub version: u64,
     /// Whether boxes are still to be fitted to the order for the first time: then it will be remembered how good they are.
@@ -157,7 +159,13 @@ impl Tree {
             vertex_boxes: Buffer::new(memory.clone()),
             qualities: Buffer::new(memory.clone()),
             patches: Patches::new(memory),
-            fit: Fit { built_cost: 0.0, cost: 0.0, version: NEVER, is_new: false },
+            fit: Fit {
+                built_cost: 0.0,
+                cost: 0.0,
+                around: MovingBox::EMPTY,
+                version: NEVER,
+                is_new: false,
+            },
             crowded_leaf_count: AtomicUsize::new(0),
             node_rebuild_count: AtomicU64::new(0),
             claims: Claims::new(memory),
@@ -199,7 +207,7 @@ impl Tree {
     ) -> Result<(), MemoryError> {
         self.levels = Levels::default();
         self.patches.forget();
-        (self.fit.version, self.fit.is_new) = (NEVER, true);
+        (self.fit.version, self.fit.is_new, self.fit.around) = (NEVER, true, MovingBox::EMPTY);
         self.sort_all(simd, mesh, order, workspace)
     }
 

@@ -29,6 +29,9 @@ const VERTICES_OF_UNIT: usize = 1 << 12;
 /// Pairs for each worker that are looked for before these are dealt out: their work differs a lot, and some more even it out.
 const PAIRS_OF_WORKER: usize = 16;
 
+/// By how many bodies their trees and meshes are fetched ahead: these are anywhere.
+const AHEAD: usize = 4;
+
 /// What is changed between phases only.
 pub struct Plan {
     pub level: Level,
@@ -129,10 +132,16 @@ impl Plan {
     fn access_bodies(&mut self) -> Result<(), MemoryError> {
         self.bodies.clear();
         // SAFETY: `prepare` was promised that the hierarchy and its meshes live until the end of the run, and that nobody else uses them; references for so long are not given to anybody else.
-        let (bodies, level) = unsafe { ((*self.bvh).bodies_mut(), self.level) };
-        for (body, &mesh) in bodies.iter_mut().zip(self.meshes.iter()) {
+        let (mut bodies, level) = unsafe { ((*self.bvh).bodies_mut(), self.level) };
+        for place in 0..self.meshes.len() {
+            let Some((body, rest)) = bodies.split_first_mut() else { break };
+            bodies = rest;
+            if let (Some(body), Some(&mesh)) = (bodies.get(AHEAD), self.meshes.get(place + 1 + AHEAD)) {
+                simd::prefetch(std::ptr::from_ref(&*body.tree));
+                simd::prefetch(mesh);
+            }
             // SAFETY: as above.
-            let mesh = unsafe { &*mesh };
+            let mesh = unsafe { &*self.meshes[place] };
             let is_behind = body.is_behind(mesh);
             let (id, tree) = (body.id, body.tree.shared(level, mesh));
             let refit = BodyRefit::Whole;
