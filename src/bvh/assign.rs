@@ -5,6 +5,7 @@
 
 use super::access::{Elements, TreeAccess};
 use super::build::Item;
+use super::build_small::Room;
 use super::groups::{FaceGroup, Fill, Leaf, Place};
 use super::tree::WIDTH;
 use crate::memory::{Buffer, Memory, MemoryError};
@@ -14,6 +15,8 @@ use std::ops::Range;
 /// What a build needs while it runs. Every thread that builds has its own, which grows to what was needed most.
 pub struct Workspace {
     pub(super) items: Buffer<Item>,
+    /// For runs of few triangles: one, or none yet.
+    pub(super) few: Buffer<Room>,
     /// For builds by a grid.
     pub(super) room: Buffer<Item>,
     /// From so many triangles on, trees are built by a grid; 0 for never.
@@ -29,6 +32,7 @@ impl Workspace {
     pub fn new(memory: &Memory) -> Workspace {
         Workspace {
             items: Buffer::new(memory.clone()),
+            few: Buffer::new(memory.clone()),
             room: Buffer::new(memory.clone()),
             grid_limit: 0,
             owned: Buffer::new(memory.clone()),
@@ -43,6 +47,7 @@ impl Workspace {
 
     pub fn bytes(&self) -> usize {
         (self.items.capacity() + self.room.capacity()) * size_of::<Item>()
+            + self.few.capacity() * size_of::<Room>()
             + self.owned.capacity()
             + self.dealt.capacity() * size_of::<u32>()
             + self.counts.capacity() * size_of::<[u8; 2]>()
@@ -52,6 +57,8 @@ impl Workspace {
     pub(super) fn free(&mut self) {
         self.items.clear();
         self.items.shrink();
+        self.few.clear();
+        self.few.shrink();
         self.room.clear();
         self.room.shrink();
         self.owned.clear();

@@ -231,9 +231,12 @@ impl Tree {
                 workspace.items.push(build::item(mesh, triangle))?;
             }
             // What was cut out of it has left gaps: leaves would have triangles from both sides of these.
-            let mut room = Room::new();
-            for run in workspace.items.chunks_mut(FEW) {
-                room.split(run, FEW / WIDTH);
+            let Workspace { items, few, .. } = workspace;
+            if few.is_empty() {
+                few.push(Room::new())?;
+            }
+            for run in items.chunks_mut(FEW) {
+                few[0].split(run, FEW / WIDTH);
             }
         } else if let Order::New(crew) = order {
             for triangle in 0..mesh.triangle_count() as u32 {

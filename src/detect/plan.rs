@@ -494,7 +494,13 @@ impl Plan {
 
     pub fn describe_units(&mut self) -> Result<(), MemoryError> {
         self.sorted.clear();
-        self.sorted.reserve_exact(self.kept)?;
+        // What is found grows from run to run as bodies come to rest, and all at once when they break. Memory that nothing is written to costs nothing yet.
+        if self.kept > self.sorted.capacity() {
+            let room = self.kept.saturating_mul(2).min(self.settings.capacity);
+            if self.sorted.reserve_exact(room).is_err() {
+                self.sorted.reserve_exact(self.kept)?;
+            }
+        }
         let Plan { order, units, .. } = self;
         for (buckets, count) in order.shares(self.kept) {
             let task = Task::Describe { first: buckets.start, end: buckets.end };
