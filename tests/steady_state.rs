@@ -234,7 +234,8 @@ fn room_for_contacts_can_be_made_ahead() {
         prepared.reserve(threads, scheduler, count).expect("memory");
         let reserved = largest_of(&mut prepared);
         assert_eq!(prepared.contacts(), unprepared.contacts());
-        assert!(grown >= size_of_val(unprepared.contacts()), "{grown} bytes at once without room");
+        let most = 2 * size_of_val(unprepared.contacts());
+        assert!(grown >= most, "{grown} bytes at once, where the next run may find twice as much");
         // Stacks and queues of workers, which do not grow with the contacts.
         assert!(reserved < SMALL, "{threads} threads: {reserved} bytes at once in spite of the room");
         // Fewer make no difference, and results are gone.

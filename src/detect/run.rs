@@ -2,8 +2,8 @@
 //!
 //! | phase | units | before it, one worker |
 //! |---|---|---|
-//! | vertices | vertices of meshes that have moved | looks which these are |
-//! | refit | their nodes of one level: at least twice as many as workers (6.1) | |
+//! | vertices | vertices of large meshes that have moved | looks which these are |
+//! | refit | their nodes of one level: at least twice as many as workers (6.1); small meshes as a whole, where there are so many | |
 //! | rebuild | high-level nodes, and those of meshes that do not collide with themselves, top down | boxes of the highest levels; rebuilds trees that are bad as a whole |
 //! | cull | nodes of one level of meshes that collide with themselves, if the query culls: which boxes below them need no test with themselves | outlines of what was sorted anew |
 //! | low | self-CD task units of low-level nodes, one or more for each worker (4.2), then those of their children | culls the highest levels |

@@ -412,6 +412,27 @@ fn the_front_unit_is_granted_and_the_request_goes_to_the_largest() {
 }
 
 #[test]
+fn what_comes_next_is_known() {
+    let scheduler = scheduler::<Assignment<Node>>(2);
+    let forest = Forest::new(1);
+    let [first, second, pushed] = [1, 2, 3].map(|depth| forest.node(depth));
+    scheduler.start(1, [(0, first), (0, second)]).unwrap();
+    let mut seat = scheduler.join(1, 0).unwrap();
+    let mut coming = Some(first.id);
+    for unit in [first, second, pushed] {
+        let next = seat.next().unwrap().id;
+        assert_eq!(next, unit.id);
+        assert!(coming.is_none_or(|coming| coming == next));
+        if unit.id == first.id {
+            seat.push(pushed).unwrap();
+        }
+        coming = seat.upcoming().map(|unit| unit.id);
+        assert_eq!(coming.is_none(), unit.id == pushed.id);
+    }
+    assert!(seat.next().is_none());
+}
+
+#[test]
 fn with_room_reserved_nothing_is_allocated() {
     let counting = Counting::default();
     let memory = Memory::new(Some(counting.hook())).unwrap();
