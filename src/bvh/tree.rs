@@ -17,7 +17,7 @@ use super::patches::Patches;
 use super::quality::Quality;
 use super::rows::VertexBox;
 use super::sort::{self, Part};
-use crate::memory::{Buffer, Memory, MemoryError};
+use crate::memory::{Block, Buffer, Memory, MemoryError};
 use crate::mesh::Mesh;
 use crate::schedule::Crew;
 use crate::simd::Level;
@@ -45,6 +45,8 @@ pub struct Tree {
     pub(super) crowded_leaf_count: AtomicUsize,
     pub(super) node_rebuild_count: AtomicU64,
     pub(super) claims: Claims,
+    /// The memory that arrays were made in at first.
+    block: Block,
 }
 
 /// How the boxes fit the mesh.
@@ -163,6 +165,7 @@ impl Tree {
             crowded_leaf_count: AtomicUsize::new(0),
             node_rebuild_count: AtomicU64::new(0),
             claims: Claims::new(memory),
+            block: Block::empty(memory.clone()),
         }
     }
 
@@ -271,6 +274,9 @@ impl Tree {
     /// Makes all arrays as long as they have to be, or room in them where everything is going to be written.
     fn make_room(&mut self, mesh: &Mesh, levels: &Levels, room: &Need) -> Result<(), MemoryError> {
         let leaf_count = levels.leaf_count();
+        if self.faces.capacity() == 0 {
+            self.make_block(mesh, levels, room)?;
+        }
         self.faces.clear();
         self.edges.clear();
         self.vertices.clear();
@@ -283,6 +289,34 @@ impl Tree {
         self.qualities.resize(levels.group_count(), Quality::UNKNOWN)?;
         self.claims.resize(leaf_count)?;
         *self.crowded_leaf_count.get_mut() = 0;
+        Ok(())
+    }
+
+    /// Makes all arrays anew in one piece of memory.
+    fn make_block(&mut self, mesh: &Mesh, levels: &Levels, room: &Need) -> Result<(), MemoryError> {
+        let (leaves, groups, boxes) =
+            (levels.leaf_count(), levels.group_count(), mesh.vertex_count() + 1);
+        let sizes = [
+            leaves * size_of::<FaceGroup>(),
+            room.edge_groups * size_of::<EdgeGroup>(),
+            room.vertex_groups * size_of::<VertexGroup>(),
+            leaves * size_of::<Leaf>(),
+            groups * size_of::<BoxGroup>(),
+            boxes * size_of::<VertexBox>(),
+            groups * size_of::<Quality>(),
+        ];
+        let mut block = Block::new(self.faces.memory().clone(), &sizes)?;
+        // SAFETY: the block is kept as long as the arrays, whose elements need not be dropped.
+        unsafe {
+            self.faces = block.array(leaves);
+            self.edges = block.array(room.edge_groups);
+            self.vertices = block.array(room.vertex_groups);
+            self.leaves = block.array(leaves);
+            self.nodes = block.array(groups);
+            self.vertex_boxes = block.array(boxes);
+            self.qualities = block.array(groups);
+        }
+        self.block = block;
         Ok(())
     }
 
@@ -377,13 +411,14 @@ impl Tree {
     }
 
     pub fn bytes(&self) -> usize {
-        self.faces.capacity() * size_of::<FaceGroup>()
-            + self.edges.capacity() * size_of::<EdgeGroup>()
-            + self.vertices.capacity() * size_of::<VertexGroup>()
-            + self.leaves.capacity() * size_of::<Leaf>()
-            + self.nodes.capacity() * size_of::<BoxGroup>()
-            + self.vertex_boxes.capacity() * size_of::<VertexBox>()
-            + self.qualities.capacity() * size_of::<Quality>()
+        self.block.bytes()
+            + self.faces.bytes()
+            + self.edges.bytes()
+            + self.vertices.bytes()
+            + self.leaves.bytes()
+            + self.nodes.bytes()
+            + self.vertex_boxes.bytes()
+            + self.qualities.bytes()
             + self.patches.bytes()
             + self.claims.bytes()
     }

@@ -11,6 +11,8 @@ pub struct Buffer<T> {
     start: NonNull<T>,
     len: usize,
     capacity: usize,
+    /// The memory is a part of a block, whose owner gives it back.
+    is_part: bool,
     memory: Memory,
 }
 
@@ -25,7 +27,22 @@ impl<T> Buffer<T> {
     /// An empty array; allocates nothing.
     pub fn new(memory: Memory) -> Buffer<T> {
         let () = Self::HAS_SIZE;
-        Buffer { start: NonNull::dangling(), len: 0, capacity: 0, memory }
+        Buffer { start: NonNull::dangling(), len: 0, capacity: 0, is_part: false, memory }
+    }
+
+    /// An empty array in memory that somebody else gives back.
+    ///
+    /// # Safety
+    ///
+    /// There is room for so many elements, aligned, which nobody else uses as long as the array does.
+    pub(super) unsafe fn within(start: NonNull<T>, capacity: usize, memory: Memory) -> Buffer<T> {
+        let () = Self::HAS_SIZE;
+        Buffer { start, len: 0, capacity, is_part: true, memory }
+    }
+
+    /// Of its own memory.
+    pub fn bytes(&self) -> usize {
+        if self.is_part { 0 } else { self.capacity * size_of::<T>() }
     }
 
     /// Where the array is.
@@ -73,7 +90,9 @@ impl<T> Buffer<T> {
 
     /// Gives the array back; its elements must have been moved or dropped.
     fn free(&mut self) {
-        if self.capacity > 0 {
+        if std::mem::take(&mut self.is_part) {
+            self.capacity = 0;
+        } else if self.capacity > 0 {
             let layout = array_layout::<T>(self.capacity).expect("the layout it was allocated with");
             // SAFETY: allocated in `move_to` from this memory with this layout; the elements are gone.
             unsafe { self.memory.free(self.start.cast(), layout) };

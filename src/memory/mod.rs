@@ -3,11 +3,13 @@
 //! Nothing here aborts: every allocation can be refused, and says so. A [`Memory`] is shared by all that one
 //! context owns, so that it counts what the context holds.
 
+mod block;
 mod buffer;
 mod owned;
 mod source;
 mod store;
 
+pub use block::Block;
 pub use buffer::Buffer;
 pub use owned::Owned;
 use source::Source;
