@@ -294,8 +294,7 @@ impl Tree {
 
     /// Makes all arrays anew in one piece of memory.
     fn make_block(&mut self, mesh: &Mesh, levels: &Levels, room: &Need) -> Result<(), MemoryError> {
-        let (leaves, groups, boxes) =
-            (levels.leaf_count(), levels.group_count(), mesh.vertex_count() + 1);
+        let (leaves, groups, boxes) = (levels.leaf_count(), levels.group_count(), mesh.vertex_count() + 1);
         let sizes = [
             leaves * size_of::<FaceGroup>(),
             room.edge_groups * size_of::<EdgeGroup>(),

@@ -12,7 +12,9 @@ pub struct Block {
 /// Every array begins with one: as much as any element here is aligned to.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Line([u8; 64]);
+struct Line {
+    _bytes: [u8; 64],
+}
 
 fn lines_of(bytes: usize) -> usize {
     bytes.div_ceil(size_of::<Line>())
@@ -73,10 +75,10 @@ mod tests {
         let mut block = Block::new(memory, &[100, 3 * 8, 0, 7 * 64]).unwrap();
         // SAFETY: the arrays are dropped before the block.
         let (mut bytes, mut numbers, nothing, mut lines) =
-            unsafe { (block.array(100), block.array(3), block.array::<u32>(0), block.array(7)) };
+            unsafe { (block.array(100), block.array(3), block.array::<u32>(0), block.array::<[u64; 8]>(7)) };
         bytes.resize(100, 1u8).unwrap();
         numbers.resize(3, 2u64).unwrap();
-        lines.resize(7, Line([3; 64])).unwrap();
+        lines.resize(7, [3; 8]).unwrap();
         assert_eq!((nothing.capacity(), nothing.bytes(), numbers.bytes()), (0, 0, 0));
         assert_eq!(counting.allocations.get(), before + 1);
         assert!(numbers.start().addr().is_multiple_of(64) && lines.start().addr().is_multiple_of(64));
@@ -85,7 +87,7 @@ mod tests {
         assert_eq!(counting.allocations.get(), before + 2);
         assert!(numbers.bytes() >= 4 * 8);
         assert_eq!(&*numbers, [2, 2, 2, 4]);
-        assert!(bytes.iter().all(|&byte| byte == 1) && lines.iter().all(|line| line.0 == [3; 64]));
+        assert!(bytes.iter().all(|&byte| byte == 1) && lines.iter().all(|line| *line == [3; 8]));
         bytes.clear();
         bytes.shrink();
         assert_eq!((bytes.capacity(), counting.allocations.get()), (0, before + 2));

@@ -3,7 +3,7 @@
 //! A feature is named to the caller with a triangle that has it: the first one in the caller's list. (Which triangle *owns* a vertex or an
 //! edge, so that it is looked at once, is the hierarchy's choice: it takes the first in its own order.)
 
-use crate::memory::{Buffer, Memory, MemoryError};
+use crate::memory::{Block, Buffer, Memory, MemoryError};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// No triangle has the vertex: it is no feature and touches nothing.
@@ -152,22 +152,29 @@ impl Features {
     }
 
     /// Those of some triangles, whose corners stay the same vertices. All numbers are ascending: so edges keep their order, and nothing has to be sorted. `vertices` and `edges` are
-    /// those that the triangles have.
-    pub(super) fn part(
+    /// those that the triangles have. Arrays are made in a block, as far as it has room.
+    ///
+    /// # Safety
+    ///
+    /// The block is kept as long as the features.
+    pub(super) unsafe fn part(
         &self,
-        memory: &Memory,
+        block: &mut Block,
         triangles: &[u32],
         vertices: &[u32],
         edges: &[u32],
         numbers: &mut Numbers,
     ) -> Result<Features, MemoryError> {
         numbers.set(vertices, edges);
-        let mut part = Features {
-            stamp: next_stamp(),
-            triangles: Buffer::new(memory.clone()),
-            edges: Buffer::new(memory.clone()),
-            edges_of_triangles: Buffer::new(memory.clone()),
-            triangle_of_vertices: Buffer::new(memory.clone()),
+        // SAFETY: promised by the caller; elements need not be dropped.
+        let mut part = unsafe {
+            Features {
+                stamp: next_stamp(),
+                triangles: block.array(triangles.len()),
+                edges: block.array(edges.len()),
+                edges_of_triangles: block.array(triangles.len()),
+                triangle_of_vertices: block.array(vertices.len()),
+            }
         };
         part.triangles.reserve_exact(triangles.len())?;
         part.edges_of_triangles.reserve_exact(triangles.len())?;
@@ -212,10 +219,10 @@ impl Features {
     }
 
     pub fn bytes(&self) -> usize {
-        self.triangles.capacity() * 12
-            + self.edges.capacity() * size_of::<Edge>()
-            + self.edges_of_triangles.capacity() * 12
-            + self.triangle_of_vertices.capacity() * 4
+        self.triangles.bytes()
+            + self.edges.bytes()
+            + self.edges_of_triangles.bytes()
+            + self.triangle_of_vertices.bytes()
     }
 }
 
@@ -246,7 +253,11 @@ mod tests {
             let mut edges = ascending(all(whole.edges_of_triangles()));
             edges.retain(|&edge| edge != NO_EDGE);
             let mut numbers = Numbers::new(&memory, vertex_count, whole.edges().len()).unwrap();
-            let part = whole.part(&memory, &triangles, &vertices, &edges, &mut numbers).unwrap();
+            let sizes = [100 * below(20), 100 * below(20)];
+            let mut block = Block::new(memory.clone(), &sizes).unwrap();
+            // SAFETY: the block is dropped last.
+            let part =
+                unsafe { whole.part(&mut block, &triangles, &vertices, &edges, &mut numbers) }.unwrap();
             let own = |i: usize| {
                 let number = |vertex: u32| vertices.binary_search(&vertex).unwrap() as u32;
                 corners[triangles[i] as usize].map(number)

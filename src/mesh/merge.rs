@@ -98,7 +98,8 @@ impl Merge<'_> {
         let mut whole =
             Mesh::in_motion(memory, settings, staying.len(), &motion, triangles.len(), &|i| triangles[i])?;
         let ids = self.meshes.iter().map(|(id, _)| *id);
-        whole.origins = Origins::of(memory, ids, staying.len(), &|vertex| staying[vertex])?;
+        whole.origins =
+            Origins::of(memory, ids, Buffer::new(memory.clone()), staying.len(), &|vertex| staying[vertex])?;
         Ok(whole)
     }
 }

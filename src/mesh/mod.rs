@@ -14,7 +14,7 @@ pub use origins::{Origins, VertexOrigin};
 pub use pieces::{Broken, FEWEST_FOR_ALL, Pieces};
 pub use split::{Split, SplitProblem};
 
-use crate::memory::{Buffer, Memory, MemoryError};
+use crate::memory::{Block, Buffer, Memory, MemoryError};
 
 /// How a mesh takes part in queries.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +66,8 @@ pub struct Mesh {
     degenerate_triangle_count: usize,
     origins: Origins,
     version: u64,
+    /// The memory that arrays were made in, if it was one piece.
+    block: Block,
 }
 
 impl Mesh {
@@ -100,20 +102,22 @@ impl Mesh {
             motions.push(motion(i))?;
         }
         let features = Features::new(memory, vertex_count, triangle_count, triangle)?;
-        Mesh::assemble(memory, settings, motions, features)
+        Mesh::assemble(settings, motions, features, Block::empty(memory.clone()))
     }
 
-    /// Of what there is already.
+    /// Of what there is already. More is made in the block, as far as it has room.
     fn assemble(
-        memory: &Memory,
         settings: MeshSettings,
         motions: Buffer<VertexMotion>,
         features: Features,
+        mut block: Block,
     ) -> Result<Mesh, MemoryError> {
+        let memory = motions.memory().clone();
         let corner = |vertex: u32| motions[vertex as usize].end();
         let degenerate = |t: &&[u32; 3]| has_no_area(t.map(corner));
         let degenerate_triangle_count = features.triangles().iter().filter(degenerate).count();
-        let mut local_motions = Buffer::new(memory.clone());
+        // SAFETY: the block goes with the mesh; elements need not be dropped.
+        let mut local_motions = unsafe { block.array(motions.len()) };
         local_motions.resize(motions.len(), LocalMotion([0.0; 8]))?;
         let mut mesh = Mesh {
             settings,
@@ -123,8 +127,9 @@ impl Mesh {
             extent: 0.0,
             features,
             degenerate_triangle_count,
-            origins: Origins::new(memory),
+            origins: Origins::new(&memory),
             version: 0,
+            block,
         };
         mesh.update_local_motions();
         Ok(mesh)
@@ -216,8 +221,9 @@ impl Mesh {
 
     /// Memory held for this mesh.
     pub fn bytes(&self) -> usize {
-        self.motions.capacity() * size_of::<VertexMotion>()
-            + self.local_motions.capacity() * size_of::<LocalMotion>()
+        self.block.bytes()
+            + self.motions.bytes()
+            + self.local_motions.bytes()
             + self.features.bytes()
             + self.origins.bytes()
     }

@@ -23,14 +23,15 @@ impl Origins {
         Origins { meshes: Buffer::new(memory.clone()), vertices: Buffer::new(memory.clone()) }
     }
 
-    /// `origin` gives the place of the mesh among `meshes`, and the vertex.
+    /// `origin` gives the place of the mesh among `meshes`, and the vertex. `vertices` is an empty array, with or without room.
     pub(super) fn of(
         memory: &Memory,
         meshes: impl ExactSizeIterator<Item = u64>,
+        vertices: Buffer<[u32; 2]>,
         vertex_count: usize,
         origin: &dyn Fn(usize) -> [u32; 2],
     ) -> Result<Origins, MemoryError> {
-        let mut origins = Origins::new(memory);
+        let mut origins = Origins { meshes: Buffer::new(memory.clone()), vertices };
         origins.meshes.reserve_exact(meshes.len())?;
         for mesh in meshes {
             origins.meshes.push(mesh)?;
@@ -49,6 +50,6 @@ impl Origins {
     }
 
     pub fn bytes(&self) -> usize {
-        self.meshes.capacity() * size_of::<u64>() + self.vertices.capacity() * size_of::<[u32; 2]>()
+        self.meshes.bytes() + self.vertices.bytes()
     }
 }

@@ -1,9 +1,9 @@
 //! What comes out of meshes that break, one or many at once.
 
-use super::features::{Features, Numbers};
+use super::features::{Edge, Features, Numbers};
 use super::shares::Shares;
-use super::{Mesh, Origins, Split, SplitProblem};
-use crate::memory::{Buffer, Memory, MemoryError};
+use super::{LocalMotion, Mesh, Origins, Split, SplitProblem, VertexMotion};
+use crate::memory::{Block, Buffer, Memory, MemoryError};
 use crate::schedule::{Crew, largest_first, rooms};
 use crate::simd::StandardFloats;
 
@@ -73,8 +73,12 @@ impl Split<'_> {
         numbers: &mut Numbers,
     ) -> Result<Mesh, MemoryError> {
         let (vertices, triangles) = (sorted.vertices.of(part), sorted.triangles.of(part));
+        let mut block = Block::new(memory.clone(), &sorted.sizes(part))?;
         let features = match &sorted.edges {
-            Some(edges) => mesh.features().part(memory, triangles, vertices, edges.of(part), numbers)?,
+            // SAFETY: the block goes with the piece.
+            Some(edges) => unsafe {
+                mesh.features().part(&mut block, triangles, vertices, edges.of(part), numbers)?
+            },
             None => {
                 numbers.set(vertices, &[]);
                 let corners = |triangle: usize| {
@@ -83,14 +87,15 @@ impl Split<'_> {
                 Features::new(memory, vertices.len(), triangles.len(), &corners)?
             }
         };
-        let mut motions = Buffer::new(memory.clone());
+        // SAFETY: as above; elements need not be dropped.
+        let (mut motions, origins) = unsafe { (block.array(vertices.len()), block.array(vertices.len())) };
         motions.reserve_exact(vertices.len())?;
         for &vertex in vertices {
             motions.push(mesh.motions()[self.origin(mesh, vertex) as usize])?;
         }
-        let mut piece = Mesh::assemble(memory, mesh.settings, motions, features)?;
+        let mut piece = Mesh::assemble(mesh.settings, motions, features, block)?;
         let origin = |vertex: usize| [0, self.origin(mesh, vertices[vertex])];
-        piece.origins = Origins::of(memory, [id].into_iter(), vertices.len(), &origin)?;
+        piece.origins = Origins::of(memory, [id].into_iter(), origins, vertices.len(), &origin)?;
         Ok(piece)
     }
 }
@@ -147,6 +152,23 @@ impl Sorted {
             unreachable!("two were made")
         };
         Ok(Sorted { triangles, vertices, edges })
+    }
+
+    /// Bytes of the arrays of a part.
+    fn sizes(&self, part: usize) -> [usize; 7] {
+        let [vertices, triangles] = [&self.vertices, &self.triangles].map(|shares| shares.of(part).len());
+        // Where edges are not inherited, features have memory of their own.
+        let (triangles, edges, of_vertices) =
+            self.edges.as_ref().map_or((0, 0, 0), |edges| (triangles, edges.of(part).len(), vertices));
+        [
+            triangles * size_of::<[u32; 3]>(),
+            edges * size_of::<Edge>(),
+            triangles * size_of::<[u32; 3]>(),
+            of_vertices * size_of::<u32>(),
+            vertices * size_of::<VertexMotion>(),
+            vertices * size_of::<[u32; 2]>(),
+            vertices * size_of::<LocalMotion>(),
+        ]
     }
 
     /// Edges that parts inherit.

@@ -5,7 +5,7 @@
 use super::features::{Edge, Features, NO_EDGE, NO_TRIANGLE, Side, next_stamp};
 use super::pieces::{Broken, Pieces};
 use super::{Mesh, Origins};
-use crate::memory::{Buffer, Memory, MemoryError};
+use crate::memory::{Block, Buffer, Memory, MemoryError};
 
 impl Broken<'_> {
     /// Its one part, if it keeps all triangles and gets no others, and all vertices and copies are in use: what is not would be left behind.
@@ -29,9 +29,10 @@ impl Broken<'_> {
         for &vertex in split.copies {
             motions.push(mesh.motions()[vertex as usize])?;
         }
-        let mut piece = Mesh::assemble(memory, mesh.settings, motions, features)?;
+        let mut piece = Mesh::assemble(mesh.settings, motions, features, Block::empty(memory.clone()))?;
         let origin = |vertex: usize| [0, split.origin(mesh, vertex as u32)];
-        piece.origins = Origins::of(memory, [*id].into_iter(), vertex_count, &origin)?;
+        let vertices = Buffer::new(memory.clone());
+        piece.origins = Origins::of(memory, [*id].into_iter(), vertices, vertex_count, &origin)?;
         let mut meshes = Buffer::new(memory.clone());
         meshes.reserve_exact(1)?;
         meshes.push(piece)?;
