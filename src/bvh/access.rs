@@ -102,7 +102,6 @@ pub struct TreeAccess<'a> {
     pub(super) culled: Elements<u8>,
     pub(super) facing: Elements<u32>,
     pub(super) cones: Elements<DualCone>,
-    /// Whether how good boxes are is remembered when they are refitted.
     pub(super) crowded_leaf_count: &'a AtomicUsize,
     pub(super) node_rebuild_count: &'a AtomicU64,
     pub(super) claims: &'a Claims,

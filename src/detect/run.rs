@@ -396,7 +396,7 @@ impl Run {
         let mut stretch: Option<Stretch> = None;
         while let Some(work) = seat.next() {
             if let Some(upcoming) = seat.upcoming() {
-                upcoming.task.prefetch(&scene);
+                upcoming.task.prefetch(&work.task, &scene);
             }
             let begun = *stretch.get_or_insert_with(|| Stretch::begin(&worker.stats));
             let mut place = Place {

@@ -39,16 +39,28 @@ pub enum Task {
 }
 
 impl Task {
-    /// Fetches ahead what the task begins with, of bodies that nobody has looked at for long.
+    /// Fetches ahead what the task begins with, of bodies that the `current` one is not about.
     #[inline]
-    pub fn prefetch(&self, scene: &Scene<'_>) {
+    pub fn prefetch(&self, current: &Task, scene: &Scene<'_>) {
         match *self {
             Task::RefitWhole { body } => scene.body(body).tree.prefetch_all(),
-            Task::Own { node, .. } => scene.body(node.body).tree.prefetch_nodes(),
-            Task::Pair { bodies, .. } => {
-                bodies.into_iter().for_each(|body| scene.body(body).tree.prefetch_nodes());
-            }
+            Task::Own { node, .. } => current.prefetch_next([node.body; 2], scene),
+            Task::Pair { bodies, .. } => current.prefetch_next(bodies, scene),
             _ => {}
+        }
+    }
+
+    fn prefetch_next(&self, [first, second]: [u32; 2], scene: &Scene<'_>) {
+        let known = match *self {
+            Task::Own { node, .. } => [node.body; 2],
+            Task::Pair { bodies, .. } => bodies,
+            _ => return,
+        };
+        if !known.contains(&first) {
+            scene.body(first).tree.prefetch_nodes();
+        }
+        if second != first && !known.contains(&second) {
+            scene.body(second).tree.prefetch_nodes();
         }
     }
 }

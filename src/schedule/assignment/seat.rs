@@ -218,7 +218,7 @@ impl<U: Unit> Seat<U> for AssignmentSeat<'_, U> {
 
     #[inline]
     fn upcoming(&mut self) -> Option<U> {
-        self.queue(|queue| queue.get(0).copied())
+        if self.working { self.queue(|queue| queue.get(0).copied()) } else { None }
     }
 
     fn push(&mut self, unit: U) -> Result<(), MemoryError> {
