@@ -113,7 +113,9 @@ fn a_trace_is_what_may_have_happened() {
             times.sort_by(|a, b| a.0.total_cmp(&b.0));
             assert!(times.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 0.002), "{times:?}");
         }
-        for name in ["vertices", "refit", "self", "serial", "sort"] {
+        // One worker refits a mesh as a whole.
+        let cut = (threads > 1).then_some("vertices");
+        for name in ["refit", "self", "serial", "sort"].into_iter().chain(cut) {
             assert!(units.iter().any(|unit| unit["name"] == name), "no {name}");
         }
     }
