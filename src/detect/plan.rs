@@ -177,9 +177,8 @@ impl Plan {
             if matches!(refit, BodyRefit::Whole) {
                 continue;
             }
-            let step = if worker_count > 1 { VERTICES_OF_UNIT } else { count.max(1) };
-            for first in (0..count).step_by(step) {
-                let end = count.min(first + step);
+            for first in (0..count).step_by(VERTICES_OF_UNIT) {
+                let end = count.min(first + VERTICES_OF_UNIT);
                 let task = Task::Vertices { body: body as u32, first: first as u32, end: end as u32 };
                 self.unit(task, (end - first) as u64)?;
             }
